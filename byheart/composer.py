@@ -1,0 +1,224 @@
+"""How a context goes from one request to the next: everything, one more recall, or a fresh selection."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from byheart import dates, queries, ranking, rendering, riders
+from byheart.context import Context, Piece
+from byheart.excerpts import best_spans, relevance
+from byheart.index import Index
+from byheart.log import Log
+from byheart.options import Options
+from byheart.plugins import PluginHost
+from byheart.queries import Says
+from byheart.ranking import Ranked
+from byheart.rendering import Excerpt
+from byheart.stretches import Stretches
+
+_FLOOR: Final = 0.15  # of the best score: what matches less is not admitted to a context that stands
+_FLOOR_LITTLE: Final = 0.5  # the same, where the query says little and only the last exchange was looked up
+_EXCHANGE: Final = 0.6  # weight of the last exchange against a query that says little
+_EXCERPT_SHARE: Final = 0.2  # of the budget: what a stretch that cannot be sent whole may take
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked: its words, the turns said before it, and the day it is asked on, where known."""
+
+    text: str
+    upto: int
+    day: datetime.date | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """What one stretch gives: turns to recall whole, and excerpts of turns too long for that."""
+
+    turns: tuple[int, ...]
+    excerpts: tuple[Excerpt, ...] = ()
+
+
+class Composer:
+    """Decides what is sent. Reads the conversation; changes only the retriever's index."""
+
+    def __init__(self, log: Log, stretches: Stretches, host: PluginHost, index: Index, options: Options) -> None:
+        self._log = log
+        self._stretches = stretches
+        self._host = host
+        self._index = index
+        self._options = options
+
+    # -- what is sent -----------------------------------------------------------------------------------------
+
+    def passthrough(self, context: Context, question: Question) -> Context | None:
+        """``context``, which is complete so far, with all that was said since; None where it passes the budget."""
+        grown = context.copy()
+        for turn in range(grown.upto, question.upto):
+            grown.add_turn(turn, self._log, self._options.measure)
+            if grown.size > self._options.budget:
+                return None
+        return grown
+
+    def grown(self, context: Context, question: Question) -> Context | None:
+        """``context`` with what was said since and what the question recalls; None where it must be rebuilt."""
+        grown = context.copy()
+        for turn in range(grown.upto, question.upto):
+            grown.add_turn(turn, self._log, self._options.measure)
+            if grown.size > self._options.promise:
+                return None
+        says = queries.says(question.text)
+        if says is Says.NOTHING:
+            return grown
+        room = (1 - self._options.stability) * self._options.budget
+        floor = _FLOOR if says is Says.ENOUGH else _FLOOR_LITTLE
+        picks = self._select(
+            self.rank(question, says), grown, question.text, room=room, limit=self._options.promise, floor=floor
+        )
+        return grown if self._recall(picks, grown, self._options.promise) else None
+
+    def rebuilt(self, question: Question) -> Context:
+        """A fresh selection for the question: recalled stretches in time order, then what always rides along."""
+        options, log = self._options, self._log
+        says = queries.says(question.text)
+        fill = options.budget * (options.fill if options.stability else 1.0)
+        context = Context(complete=False)
+        tail = Context(complete=False)
+        open_from = self._open_from(question.upto)
+        rode = riders.choose(log, question.upto, open_from, question.text, options.promise / 2, options.measure)
+        for rider in rode:
+            excerpt = rider if isinstance(rider, Excerpt) else None
+            turn = rider.turn if isinstance(rider, Excerpt) else rider
+            tail.add_turn(turn, log, options.measure, excerpt)
+        header = options.measure(rendering.MARKER + "\n")
+        floor = 0.0 if says is Says.ENOUGH else _FLOOR_LITTLE
+        ranked = self.rank(question, Says.LITTLE if says is Says.NOTHING else says)
+        limit = options.promise - tail.size - header
+        picks = self._select(ranked, tail, question.text, room=fill - tail.size - header, limit=limit, floor=floor)
+        while picks and not self._recall(picks, context, options.promise - tail.size):
+            picks.pop()  # sizes are estimates; the promise is not
+        for piece in tail.pieces:
+            context.add(piece, log, options.measure)
+        context.upto = question.upto
+        return context
+
+    def _open_from(self, upto: int) -> int:
+        """Where the open stretch begins, of the turns before ``upto``."""
+        return self._stretches.starts[self._stretches.at(upto - 1)] if upto else 0
+
+    # -- what is found ----------------------------------------------------------------------------------------
+
+    def rank(self, question: Question, says: Says = Says.ENOUGH, limit: int | None = None) -> list[Ranked]:
+        """Stretches that match, best first: as the retriever says, smoothed over neighbours and dates."""
+        size = self._stretches.at(question.upto - 1) + 1 if question.upto else 0
+        if not size:
+            return []
+        self._index.refresh(size, question.upto)
+        if limit is None:
+            limit = max(64, int(4 * self._options.budget / self._options.stretch_size))
+        asked = self._host.rewrite(question.text)
+        found = ranking.retrieve(self._host, asked, limit, size)
+        if says is not Says.ENOUGH:
+            before = self._exchange(question.upto)
+            if before:
+                exchange = ranking.retrieve(self._host, self._host.rewrite(before), limit, size)
+                found = ranking.combine(exchange, found, 1 - _EXCHANGE)
+        dated = [position for run in self._dated(question, limit) for position in run]
+        return ranking.smoothed(found, size, dated)
+
+    def _exchange(self, upto: int) -> str:
+        """What the last exchange said, the end of long turns left out."""
+        turns = range(riders.last_exchange(self._log, upto), upto)
+        return "\n".join(self._log.shown(turn)[:1000] for turn in turns)
+
+    def _dated(self, question: Question, limit: int) -> list[range]:
+        """Runs of stretches said on days that the question names; no more than ``limit`` stretches, the newest."""
+        if not self._options.languages:
+            return []
+        spans = dates.spans(question.text, question.day, self._options.languages)
+        if not spans:
+            return []
+        runs = [
+            range(self._stretches.at(lo), self._stretches.at(min(hi, question.upto) - 1) + 1)
+            for day, lo, hi in self._log.days()
+            if lo < question.upto and any(span.matches(day) for span in spans)
+        ]
+        while sum(map(len, runs)) > limit:
+            runs.pop(0)
+        return runs
+
+    # -- what fits --------------------------------------------------------------------------------------------
+
+    def _select(
+        self, ranked: Sequence[Ranked], context: Context, query: str, *, room: float, limit: float, floor: float
+    ) -> list[Pick]:
+        """What of ``ranked`` goes into ``room`` beside ``context``, in the order of choice.
+
+        What is there already counts against the room. The best stretch is taken even where it passes the room, as
+        long as it stays within ``limit``; one that passes ``limit`` alone is taken by its best turns.
+        """
+        picks: list[Pick] = []
+        if not ranked or ranked[0].score <= 0 or limit <= 0:
+            return picks
+        least = ranked[0].score * floor
+        costs: dict[int, float] = {}
+        for entry in ranked:
+            lo, hi = self._bounds(entry.position)
+            size = self._log.size(lo, hi)
+            costs[entry.position] = size if size <= limit else min(limit, _EXCERPT_SHARE * self._options.budget)
+        candidates = [entry for entry in ranked[1:] if entry.score > 0 and entry.score >= least]
+        left = room
+        for entry in (ranked[0], *ranking.by_value(candidates, costs.__getitem__)):
+            cost = costs[entry.position]
+            if cost > left and entry is not ranked[0]:
+                continue
+            lo, hi = self._bounds(entry.position)
+            if self._log.size(lo, hi) > limit:
+                pick = self._reduced(lo, hi, context, query, cost)
+            else:
+                pick = Pick(tuple(t for t in range(lo, hi) if not context.touches(t) and not self._log.blank(t)))
+            if pick.turns or pick.excerpts:
+                picks.append(pick)
+            left -= cost
+        return picks
+
+    def _reduced(self, lo: int, hi: int, context: Context, query: str, room: float) -> Pick:
+        """The best turns of a stretch that cannot be sent whole; those too long themselves as excerpts."""
+        log, measure = self._log, self._options.measure
+        turns = [turn for turn in range(lo, hi) if not log.blank(turn)]
+        order = sorted(turns, key=lambda turn: (-relevance(log.shown(turn), query), -turn))
+        whole: list[int] = []
+        excerpts: list[Excerpt] = []
+        for turn in order:
+            size = log.size(turn, turn + 1)
+            if size <= room:
+                whole.append(turn)
+            elif not whole and not excerpts:
+                spans = best_spans(log.shown(turn), query, max(room - riders.OVERHEAD, room / 2), measure)
+                excerpts.append(Excerpt(turn, spans))
+                break
+            else:
+                continue
+            room -= size
+        return Pick(
+            tuple(turn for turn in whole if turn not in context.whole),
+            tuple(excerpt for excerpt in excerpts if not context.shows(excerpt)),
+        )
+
+    def _recall(self, picks: Sequence[Pick], context: Context, limit: float) -> bool:
+        """Put what was picked into ``context`` as one block; False, and nothing done, where it passes ``limit``."""
+        if not picks:
+            return True
+        turns = sorted(turn for pick in picks for turn in pick.turns)
+        excerpts = sorted(excerpt for pick in picks for excerpt in pick.excerpts)
+        piece = Piece(tuple(turns), tuple(excerpts), recalled=True)
+        if context.size + self._options.measure(piece.text(self._log)) > limit:
+            return False
+        context.add(piece, self._log, self._options.measure)
+        return True
+
+    def _bounds(self, position: int) -> tuple[int, int]:
+        return self._stretches.bounds(position, len(self._log))

@@ -1,0 +1,52 @@
+"""The built-in segmenter: it counts characters.
+
+Grouping turns is worth much more to retrieval than knowing exactly where a subject changes, and counting costs
+nothing. A long turn stands alone, so that a reply of several thousand characters neither hides the short
+turns around it nor drags them along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from byheart.hookspecs import hookimpl
+
+
+class Counter:
+    """Closes a stretch once it holds ``chunk`` characters; a turn past ``alone`` characters is its own stretch.
+
+    ``measure`` sizes a text: characters by default, tokens where the memory counts tokens. ``alone`` is twice
+    ``chunk`` where it is not given.
+
+    >>> turns = [{"role": "user", "text": "x" * size} for size in (40, 70, 30, 900)]
+    >>> Counter(chunk=100).boundaries(turns)
+    [2, 3, 4]
+    """
+
+    def __init__(
+        self, *, chunk: float = 350, alone: float | None = None, measure: Callable[[str], float] = len
+    ) -> None:
+        if not chunk > 0:
+            raise ValueError(f"chunk must be a positive number, got {chunk!r}")
+        self._chunk = chunk
+        self._alone = 2 * chunk if alone is None else alone
+        self._measure = measure
+
+    @hookimpl
+    def boundaries(self, turns: Sequence[Mapping[str, Any]]) -> list[int]:
+        """Where new stretches begin; ``len(turns)`` where the last one is full."""
+        starts: list[int] = []
+        held = 0.0
+        closed = False
+        for at, turn in enumerate(turns):
+            size = self._measure(turn["text"])
+            long = size > self._alone
+            if at and (closed or long):
+                starts.append(at)
+                held = 0.0
+            held += size
+            closed = long or held >= self._chunk
+        if turns and closed:
+            starts.append(len(turns))
+        return starts

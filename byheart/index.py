@@ -1,0 +1,93 @@
+"""The retriever's view of the conversation, kept in step with it and touched no more than needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from byheart.errors import PluginError
+from byheart.plugins import PluginHost
+
+Answer = TypeVar("Answer")
+
+
+class Index:
+    """Which texts the retriever has, and since when they stand.
+
+    ``doc`` renders the stretch at a position, of so many turns; it is called only for stretches that the retriever
+    does not have.
+    """
+
+    def __init__(self, host: PluginHost, doc: Callable[[int, int], str]) -> None:
+        self._host = host
+        self._doc = doc
+        self._held = 0  # texts the retriever holds
+        self._sound = 0  # of these, how many stand unchanged from the front
+        self._upto = -1  # turns that were indexed last
+
+    def changed(self, position: int) -> None:
+        """The stretches from ``position`` on are not what they were."""
+        self._sound = min(self._sound, position)
+
+    def forget(self) -> None:
+        """Nothing the retriever holds may be relied on: the next question fits it anew."""
+        self._sound = self._held = 0
+
+    def settle(self, count: int, upto: int) -> None:
+        """The first ``count`` stretches, of ``upto`` turns, have settled: a retriever that wants them at once gets them."""
+        if not self._host.has_ingest or count <= self._sound:
+            return
+        start = self._sound
+        try:
+            self._host.ingest(start, self._texts(start, count, upto))
+        except PluginError:
+            self.forget()  # append does not fail for a retriever; the next question will say what is wrong
+        else:
+            self._held = self._sound = count
+
+    def refresh(self, count: int, upto: int) -> None:
+        """Bring the retriever up to date with ``count`` stretches of ``upto`` turns; PluginError where it fails."""
+        if upto != self._upto:
+            self.changed(count - 1)
+            self._upto = upto
+        if self._sound == self._held == count:
+            return
+        start = self._sound
+        self._sound = 0  # whatever interrupts this leaves an index that will be fitted anew
+        if start and self._host.has_extend:
+            self._host.extend(start, self._texts(start, count, upto))
+        else:
+            self._host.fit(self._texts(0, count, upto))
+        self._held = self._sound = count
+
+    def refresh_if_held(self, position: int) -> None:
+        """Have the retriever forget what the stretch at ``position`` said before, if it holds it."""
+        if position < self._held:
+            try:
+                self.refresh(self._held, self._upto)
+            except PluginError:
+                self.forget()
+
+    def beside(self, texts: Sequence[str], ask: Callable[[int], Answer]) -> Answer:
+        """Ask the retriever while ``texts`` stand in its index behind the conversation's.
+
+        ``ask`` is given the position of the first of them. Call :meth:`refresh` first.
+        """
+        count = self._held
+        try:
+            if self._host.has_extend and count:
+                self._host.extend(count, texts)
+            else:
+                self._host.fit([*self._texts(0, count, self._upto), *texts])
+            answer = ask(count)
+            if self._host.has_extend:
+                self._host.extend(count, [])
+            else:
+                self.forget()
+        except BaseException:
+            self.forget()
+            raise
+        return answer
+
+    def _texts(self, start: int, stop: int, upto: int) -> Sequence[str]:
+        return [self._doc(position, upto) for position in range(start, stop)]

@@ -1,0 +1,237 @@
+"""The turns as they were said: appended, kept verbatim, never reordered.
+
+A turn costs its text and some forty bytes: columns of plain values rather than an object a turn, since a memory
+is used for years.
+"""
+
+from __future__ import annotations
+
+import datetime
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple, TypedDict, cast
+
+from byheart.dates import Moment, WhenReader, annotate, check_when, mark
+
+ROLES: Final = ("user", "assistant")
+REDACTED: Final = "[redacted]"
+"""What stands where a turn was redacted."""
+
+When = str | datetime.date | datetime.datetime | None
+
+
+class TurnDict(TypedDict):
+    """A turn as ``Memory.turns`` lists it."""
+
+    role: str
+    text: str
+    when: str | None
+
+
+class Said(NamedTuple):
+    """A checked turn on its way into the log."""
+
+    role: str
+    text: str
+    when: str | None
+
+
+def check_turn(role: object, text: object, when: object = None) -> Said:
+    """The turn with its ``when`` as a string, or a ValueError or TypeError that says what is wrong with it.
+
+    >>> check_turn("user", "hello", datetime.date(2023, 5, 8))
+    Said(role='user', text='hello', when='2023-05-08')
+    """
+    if not isinstance(role, str):
+        raise TypeError(f"role must be 'user' or 'assistant', got {role!r} ({type(role).__name__})")
+    if role not in ROLES:
+        raise ValueError(
+            f"role must be 'user' or 'assistant', got {role!r}; a system prompt belongs beside the memory, not in it"
+        )
+    if not isinstance(text, str):
+        raise TypeError(
+            f"text must be a str, got {type(text).__name__}; join the text of several parts before appending"
+        )
+    return Said(ROLES[role == "assistant"], str(text), check_when(when))
+
+
+def check_turns(turns: Iterable[object]) -> list[Said]:
+    """Checked turns from mappings with ``role``, ``text`` and perhaps ``when``, or (role, text[, when]) tuples."""
+    checked: list[Said] = []
+    for at, turn in enumerate(turns):
+        try:
+            checked.append(_check_item(turn))
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"turn {at}: {error}") from None
+    return checked
+
+
+def _check_item(turn: object) -> Said:
+    if isinstance(turn, Mapping):
+        missing = {"role", "text"} - turn.keys()
+        if missing:
+            raise ValueError(f"{' and '.join(sorted(missing))} missing; a turn is a mapping with role, text and when")
+        return check_turn(turn["role"], turn["text"], turn.get("when"))
+    if isinstance(turn, Sequence) and not isinstance(turn, (str, bytes)) and 2 <= len(turn) <= 3:
+        return check_turn(*turn)
+    raise TypeError(f"expected a mapping or a (role, text, when) tuple, got {type(turn).__name__}")
+
+
+class Log:
+    """Turns by index. Reads each ``when`` once and annotates relative dates once, at append."""
+
+    def __init__(
+        self,
+        *,
+        languages: Sequence[str] = ("en",),
+        day_first: bool | None = None,
+        measure: Callable[[str], float] = len,
+    ) -> None:
+        self._languages = tuple(languages)
+        self._day_first = day_first
+        self._reader = WhenReader(day_first)
+        self._order_learnt_at: int | None = None
+        self._assistant = bytearray()
+        self._texts: list[str] = []
+        self._whens: list[str | None] = []
+        self._days = array("i")  # ordinals; 0: unknown
+        self._minutes = array("h")  # of the day; -1: unknown
+        self._shown: dict[int, str] = {}  # only where it differs from the text
+        self._measure = measure
+        self._frame = measure("assistant: \n")
+        self._sizes = array("d")
+        self._runs = array("Q")  # first turns of runs of turns said on one day
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    @property
+    def order(self) -> bool | None:
+        """Whether the day comes first in 03/04/2023, where that is settled."""
+        return self._reader.order
+
+    def read(self, when: str | None) -> Moment | None:
+        """``when`` as it would be read now; remembers nothing."""
+        before = self._reader.order
+        try:
+            return self._reader.read(when)
+        finally:
+            self._reader.order = before
+
+    def append(self, said: Said) -> int:
+        """Add a checked turn; returns its index."""
+        index = len(self._texts)
+        ordered = self._reader.order is not None
+        moment = self._reader.read(said.when)
+        if not ordered and self._reader.order is not None:
+            self._order_learnt_at = index
+        shown = self.annotated(said.text, moment)
+        size = self._measure(shown) + self._frame
+        self._assistant.append(said.role == "assistant")
+        self._texts.append(said.text)
+        self._whens.append(said.when)
+        self._days.append(moment.date.toordinal() if moment else 0)
+        time = moment.time if moment else None
+        self._minutes.append(-1 if time is None else time.hour * 60 + time.minute)
+        if shown != said.text:
+            self._shown[index] = shown
+        self._sizes.append(size)
+        if not index or self._days[index] != self._days[index - 1]:
+            self._runs.append(index)
+        return index
+
+    def annotated(self, text: str, moment: Moment | None) -> str:
+        """``text`` with its relative dates annotated, as said at ``moment``."""
+        if moment is None or not self._languages:
+            return text
+        return mark(text, annotate(text, moment.date, self._languages))
+
+    def truncate(self, index: int) -> None:
+        """Forget the turns from ``index`` on."""
+        del self._assistant[index:]
+        del self._texts[index:]
+        del self._whens[index:]
+        del self._days[index:]
+        del self._minutes[index:]
+        del self._sizes[index:]
+        while self._runs and self._runs[-1] >= index:
+            self._runs.pop()
+        for gone in [at for at in self._shown if at >= index]:
+            del self._shown[gone]
+        if self._order_learnt_at is not None and self._order_learnt_at >= index:
+            self._order_learnt_at = None
+            self._reader = WhenReader(self._day_first)
+
+    def redact(self, index: int) -> None:
+        """Put a placeholder where the turn's words were. Its date stays where it could be read as one."""
+        self._texts[index] = REDACTED
+        self._shown.pop(index, None)
+        self._sizes[index] = self._measure(REDACTED) + self._frame
+        if not self._days[index]:
+            self._whens[index] = None
+
+    def role(self, index: int) -> str:
+        """``user`` or ``assistant``."""
+        return ROLES[self._assistant[index]]
+
+    def text(self, index: int) -> str:
+        """The words as they were said."""
+        return self._texts[index]
+
+    def shown(self, index: int) -> str:
+        """The words with relative dates annotated."""
+        return self._shown.get(index, self._texts[index])
+
+    def blank(self, index: int) -> bool:
+        """Whether nothing but white space was said: such a turn is kept, and never sent."""
+        return not self._texts[index].strip()
+
+    def when(self, index: int) -> str | None:
+        """``when`` as it was given."""
+        return self._whens[index]
+
+    def day(self, index: int) -> datetime.date | None:
+        """The speaker's day, where ``when`` could be read."""
+        ordinal = self._days[index]
+        return datetime.date.fromordinal(ordinal) if ordinal else None
+
+    def day_key(self, index: int) -> int | str | None:
+        """What tells one day from another: the day, or ``when`` itself where it cannot be read."""
+        return self._days[index] or self._whens[index]
+
+    def size(self, lo: int, hi: int) -> float:
+        """About what turns [lo, hi) measure as lines of a block, dates not counted."""
+        return sum(self._sizes[lo:hi])
+
+    def days(self) -> Iterator[tuple[datetime.date, int, int]]:
+        """Runs of turns [lo, hi) said on one known day."""
+        for at, lo in enumerate(self._runs):
+            if self._days[lo]:
+                hi = self._runs[at + 1] if at + 1 < len(self._runs) else len(self)
+                yield datetime.date.fromordinal(self._days[lo]), lo, hi
+
+    def label(self, index: int) -> str | None:
+        """The date of a turn as it is shown: in words where it could be read, else as given."""
+        ordinal, minutes = self._days[index], self._minutes[index]
+        if not ordinal:
+            return self._whens[index]
+        time = None if minutes < 0 else datetime.time(minutes // 60, minutes % 60)
+        return Moment(datetime.date.fromordinal(ordinal), time).label
+
+    def turn(self, index: int) -> TurnDict:
+        """A turn as a new dict."""
+        return {"role": self.role(index), "text": self._texts[index], "when": self._whens[index]}
+
+    def turns(self, start: int = 0, stop: int | None = None) -> list[TurnDict]:
+        """Turns as new dicts."""
+        return [self.turn(index) for index in range(start, len(self) if stop is None else stop)]
+
+
+def as_index(value: object, length: int, what: str = "index") -> int:
+    """``value`` as an index below ``length``, negative ones counted from the end as in a list."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{what} must be an int, got {value!r} ({type(value).__name__})")
+    index = cast("int", value).__index__()
+    if not -length <= index < length:
+        raise IndexError(f"{what} {index} is out of range: there are {length} turns")
+    return index + length if index < 0 else index

@@ -1,0 +1,408 @@
+"""The memory: append what was said, compose what to send."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn, TypedDict
+
+from byheart import outside, rendering, riders, snapshot
+from byheart.composer import Composer, Question
+from byheart.context import Context
+from byheart.counter import Counter
+from byheart.index import Index
+from byheart.log import Log, Said, TurnDict, When, as_index, check_turn, check_turns
+from byheart.messages import Composed, messages
+from byheart.options import External, Measure, Options
+from byheart.outside import Material
+from byheart.plugins import PluginHost
+from byheart.stretches import Stretches
+
+
+class Found(TypedDict):
+    """What ``Memory.search`` finds: ``turns`` is [lo, hi), ``text`` the words as they were said, a line a turn."""
+
+    score: float
+    turns: list[int]
+    when: str | None
+    text: str
+
+
+class Memory:
+    """A conversation, verbatim, and the messages to send for each question about it.
+
+    Sizes are in the unit of ``measure``: characters by default (about four to a token), tokens where a tokenizer's
+    count is given.
+
+    ``budget``: up to this size everything is sent. ``chunk``: what a stretch holds before it may close.
+    ``retriever``: a name, or an object with ``fit`` and ``rank``. ``boundaries``: a name, a segmenter or a callable that
+    takes the open stretch's turns. ``plugins``: wrappers and query rewriters. ``stability``: the share of the
+    budget that one question leaves alone; at 0 each question selects afresh. ``ceiling``: how many budgets what is
+    sent may grow to before it is selected afresh. ``fill``: the share of the budget such a selection fills.
+    ``external``: called with the question, returns outside material as ``[{"text", "source"}]``; ``external_margin``, in
+    the units of the retriever's scores, lets it in more easily. ``languages``: whose relative dates are
+    annotated, ``()`` for none. ``day_first``: how 03/04/2023 is read.
+
+    One memory may be shared by threads. Raises TypeError and ValueError for wrong options, PluginError for plugins.
+
+    >>> memory = Memory(budget=20_000)
+    >>> memory.append("user", "we decided on 55 euro a month", when="8 May, 2023")
+    0
+    >>> result = memory.compose("what did we decide about pricing?")
+    >>> [message["parts"][0]["text"] for message in result["messages"]]
+    ['[8 May 2023]\\nwe decided on 55 euro a month', 'what did we decide about pricing?']
+    >>> result["mode"], result["stable_upto"]
+    ('passthrough', 0)
+    """
+
+    def __init__(
+        self,
+        *,
+        budget: float = 20_000,
+        chunk: float | None = None,
+        retriever: object | str | None = None,
+        boundaries: object | str | Callable[..., object] | None = None,
+        plugins: Sequence[object | str] = (),
+        stability: float = 0.7,
+        ceiling: float = 2.0,
+        fill: float = 0.5,
+        external: External | None = None,
+        external_margin: float = 0.0,
+        measure: Measure = len,
+        languages: Sequence[str] = ("en",),
+        day_first: bool | None = None,
+    ) -> None:
+        self._options = options = Options(
+            budget=budget, chunk=chunk, stability=stability, ceiling=ceiling, fill=fill, external=external,
+            external_margin=external_margin, measure=measure, languages=languages, day_first=day_first,
+        )  # fmt: skip
+        self._lock = threading.RLock()
+        size = options.stretch_size
+        self._host = PluginHost(
+            retriever, boundaries, plugins, builtins={"counter": lambda: Counter(chunk=size, measure=measure)}
+        )
+        self._log = Log(languages=languages, day_first=day_first, measure=measure)
+        self._stretches = Stretches(size)
+        self._index = Index(self._host, self._doc)
+        self._composer = Composer(self._log, self._stretches, self._host, self._index, options)
+        self._context: Context | None = Context()
+        self._last_day: object = None
+        self._redacted: set[int] = set()
+        self._judge: tuple[PluginHost, Index] | None = None
+
+    # -- what was said ----------------------------------------------------------------------------------------
+
+    def append(self, role: str, text: str, when: When = None) -> int:
+        """Keep a turn; returns its index.
+
+        ``role`` is ``user`` or ``assistant``; ``text`` is kept verbatim; ``when`` is a date in words or digits, a date, a
+        datetime, or None. ValueError for another role, TypeError for anything else: nothing is written then.
+        """
+        said = check_turn(role, text, when)
+        with self._lock:
+            return self._append(said)
+
+    def extend(self, turns: Iterable[object]) -> list[int]:
+        """Keep many turns, all or none; returns their indices.
+
+        Each is a mapping with ``role``, ``text`` and perhaps ``when``, or a (role, text[, when]) tuple.
+        """
+        checked = check_turns(turns)
+        with self._lock:
+            before, state, day = len(self._log), self._stretches.state(), self._last_day
+            try:
+                return [self._append(said) for said in checked]
+            except BaseException:
+                self._log.truncate(before)
+                self._stretches.restore(state)
+                self._index.changed(max(0, len(self._stretches) - 1))
+                self._last_day = day
+                raise
+
+    def _append(self, said: Said) -> int:
+        index = self._log.append(said)
+        try:
+            key = self._log.day_key(index)
+            placed = self._stretches.place(
+                index,
+                self._log.size(index, index + 1),
+                new_day=None not in (key, self._last_day) and key != self._last_day,
+                ask=lambda lo: self._host.boundaries(self._log.turns(lo)),
+            )
+        except BaseException:
+            self._log.truncate(index)
+            raise
+        settled = self._stretches.accept(placed, self._open_size)
+        self._last_day = self._last_day if key is None else key
+        count = len(self._stretches)
+        self._index.changed(count - 1)
+        if settled:
+            self._index.settle(count if self._stretches.closed else count - 1, index + 1)
+        return index
+
+    def _open_size(self, lo: int) -> float:
+        return self._log.size(lo, len(self._log))
+
+    def _doc(self, position: int, upto: int) -> str:
+        return rendering.stretch(self._log, *self._stretches.bounds(position, upto))
+
+    def truncate(self, index: int) -> None:
+        """Forget the turns from ``index`` on, to regenerate or edit them; what was sent before them stays as it is."""
+        with self._lock:
+            length = len(self._log)
+            if index == length and not isinstance(index, bool):
+                return
+            index = as_index(index, length)
+            same_day = index > 0 and self._log.day_key(index) in (None, self._log.day_key(index - 1))
+            if self._context is not None:
+                self._context = self._context.before(index, self._log, self._options.measure)
+            self._log.truncate(index)
+            self._stretches.truncate(index, self._open_size, same_day=same_day)
+            self._index.changed(max(0, len(self._stretches) - 1))
+            self._redacted = {at for at in self._redacted if at < index}
+            keys = (self._log.day_key(at) for at in range(index - 1, -1, -1))
+            self._last_day = next((key for key in keys if key is not None), None)
+
+    def redact(self, index: int) -> None:
+        """Remove the words of a turn for good, from all the memory holds; a placeholder stays in its place."""
+        with self._lock:
+            index = as_index(index, len(self._log))
+            self._log.redact(index)
+            self._redacted.add(index)
+            self._index.changed(self._stretches.at(index))
+            self._index.refresh_if_held(self._stretches.at(index))
+            if self._context is not None and self._context.touches(index):
+                self._context = None
+
+    @property
+    def turns(self) -> list[TurnDict]:
+        """Every turn as a new dict with ``role``, ``text`` and ``when``."""
+        with self._lock:
+            return self._log.turns()
+
+    def __len__(self) -> int:
+        return len(self._log)
+
+    @property
+    def bounds(self) -> list[int]:
+        """Where stretches begin. What is assigned decides what can be recalled from now on; what was sent stays."""
+        with self._lock:
+            return list(self._stretches.starts) or [0]
+
+    @bounds.setter
+    def bounds(self, starts: Iterable[int]) -> None:
+        with self._lock:
+            checked = self._checked_bounds(starts)
+            self._stretches.assign(checked if len(self._log) else [], self._open_size)
+            self._index.changed(0)
+
+    def _checked_bounds(self, starts: Iterable[int]) -> list[int]:
+        listed = list(starts)
+        for start in listed:
+            if isinstance(start, bool) or not isinstance(start, int):
+                raise TypeError(f"bounds must be ints, got {start!r} ({type(start).__name__})")
+        end = max(1, len(self._log))
+        if listed[:1] != [0] or any(b <= a for a, b in zip(listed, listed[1:], strict=False)) or listed[-1] >= end:
+            raise ValueError(f"bounds must ascend from 0 and stay below the {len(self._log)} turns, got {listed!r:.200}")
+        return listed
+
+    # -- what to send -----------------------------------------------------------------------------------------
+
+    def compose(self, query: str | None = None, *, when: When = None, dry_run: bool = False) -> Composed:
+        """The messages to send for a question.
+
+        ``query`` is what the user asks now; None asks for the newest turn, which must be the user's (ValueError
+        otherwise). ``when`` is the day it is asked on, so that "last week" can be looked up. A dry run leaves the
+        memory as it was: for a preview, or a request that may fail.
+
+        Raises TypeError for a query that is no str and PluginError where a plugin fails; the memory stays as it was then.
+        """
+        if query is not None and not isinstance(query, str):
+            raise TypeError(f"query must be a str or None, got {query!r:.60} ({type(query).__name__})")
+        said = None if query is None else check_turn("user", query, when)
+        with self._lock:
+            asked = self._newest() if said is None else said
+        # outside the lock: it is the caller's code, and may take its time or use this memory
+        materials = outside.check(self._options.external(asked.text)) if self._options.external else []
+        with self._lock:
+            stored = said is None
+            upto = len(self._log) - stored
+            moment = self._log.read(asked.when)
+            question = Question(asked.text, upto, moment.date if moment else None)
+            context, passthrough, reselected = self._next(question)
+            part = self._outside(materials, question)
+            composed = self._composed(context, question, part, asked, stored=stored)
+            composed["mode"] = "passthrough" if passthrough else "assembled"
+            composed["reselected"] = reselected
+            if not self._options.stability and not passthrough:
+                composed["stable_upto"] = -1
+            if not dry_run:
+                self._context = context
+            return composed
+
+    def _newest(self) -> Said:
+        if not len(self._log):
+            raise ValueError("there is no turn to compose for: append one, or pass the query")
+        turn = self._log.turn(len(self._log) - 1)
+        if turn["role"] != "user":
+            raise ValueError("the newest turn is the assistant's: append the user's turn first, or pass the query")
+        return Said(turn["role"], turn["text"], turn["when"])
+
+    def _next(self, question: Question) -> tuple[Context, bool, bool]:
+        """What is sent before the question, whether that is everything, and whether the prefix is broken."""
+        before = self._context
+        if before is not None and before.complete:
+            grown = self._composer.passthrough(before, question)
+            if grown is not None:
+                return grown, True, False
+        elif self._log.size(0, question.upto) <= 2 * self._options.budget if question.upto < 10_000 else False:
+            grown = self._composer.passthrough(Context(), question)
+            if grown is not None:  # turns were forgotten, or redacted
+                return grown, True, True
+        if before is not None and not before.complete and self._options.stability:
+            grown = self._composer.grown(before, question)
+            if grown is not None:
+                return grown, False, False
+        return self._composer.rebuilt(question), False, True
+
+    def _composed(self, context: Context, question: Question, part: str | None, asked: Said, *, stored: bool) -> Composed:
+        parts = [
+            (piece.role(self._log), text) for piece, text in zip(context.pieces, context.texts, strict=True)
+        ]
+        composed = messages(parts)
+        stable = len(composed) - 1
+        included = set(context.whole)
+        if part is not None:
+            composed += messages([("user", part)])
+        text = self._asked(context, asked)
+        if text.strip():
+            composed += messages([("user", text)])
+            included |= {question.upto} if stored else set()
+        touched = {self._stretches.at(turn) for turn in (*context.whole, *context.parts)}
+        return {
+            "messages": composed,
+            "mode": "passthrough",
+            "chars": context.size,
+            "reselected": False,
+            "selected": len(touched),
+            "of_units": len(self._stretches),
+            "included": sorted(included),
+            "excerpts": [
+                {"turn": excerpt.turn, "spans": [list(span) for span in excerpt.spans]} for excerpt in context.excerpts()
+            ],
+            "stable_upto": stable,
+        }
+
+    def _asked(self, context: Context, asked: Said) -> str:
+        """The question as the turn that it is, or will be, shows it."""
+        scratch = Log(languages=self._options.languages, day_first=self._log.order, measure=self._options.measure)
+        scratch.append(asked)
+        key = scratch.day_key(0)
+        return rendering.itself(scratch, 0, dated=key is not None and key != context.day)
+
+    def _outside(self, materials: Sequence[Material], question: Question) -> str | None:
+        """The part with the outside material that beats the conversation, if any does."""
+        if not materials:
+            return None
+        host, index = self._scorer()
+        size = self._stretches.at(question.upto - 1) + 1 if question.upto else 0
+        if size:
+            index.refresh(size, question.upto)
+        query = host.rewrite(question.text)
+        texts = [material.text for material in materials]
+
+        def ask(first: int) -> tuple[float, list[float]]:
+            count = first + len(texts)
+            own = [at for at in host.rank(query, len(texts) + 1, count) if at < first][:1]
+            *best, = host.scores(query, own, count)
+            return max(best, default=0.0), host.scores(query, range(first, count), count)
+
+        best, scores = index.beside(texts, ask)
+        chosen, clearly = outside.admitted(materials, scores, best, self._options.external_margin)
+        if not chosen:
+            return None
+        room = outside.room(self._options.budget, clearly)
+        return outside.text(chosen, question.text, room, self._options.measure)
+
+    def _scorer(self) -> tuple[PluginHost, Index]:
+        """The retriever, or, where it gives no scores, a built-in one beside it."""
+        if self._host.has_scores:
+            return self._host, self._index
+        if self._judge is None:
+            host = PluginHost()
+            self._judge = host, Index(host, self._doc)
+        self._judge[1].forget()
+        return self._judge
+
+    # -- what is found ----------------------------------------------------------------------------------------
+
+    def search(self, query: str, limit: int = 5, *, when: When = None) -> list[Found]:
+        """The stretches that match a question best, at most ``limit``, best first; nothing is sent or remembered."""
+        if not isinstance(query, str):
+            raise TypeError(f"query must be a str, got {query!r:.60} ({type(query).__name__})")
+        if isinstance(limit, bool) or not isinstance(limit, int):
+            raise TypeError(f"limit must be an int, got {limit!r} ({type(limit).__name__})")
+        if limit < 1:
+            raise ValueError(f"limit must be at least 1, got {limit}")
+        asked = check_turn("user", query, when)
+        with self._lock:
+            moment = self._log.read(asked.when)
+            question = Question(query, len(self._log), moment.date if moment else None)
+            ranked = self._composer.rank(question)
+            return [self._found(entry.position, entry.score) for entry in ranked[:limit] if entry.score > 0]
+
+    def _found(self, position: int, score: float) -> Found:
+        lo, hi = self._stretches.bounds(position, len(self._log))
+        return {
+            "score": score,
+            "turns": [lo, hi],
+            "when": next((when for when in map(self._log.when, range(lo, hi)) if when is not None), None),
+            "text": "\n".join(f"{turn['role']}: {turn['text']}" for turn in self._log.turns(lo, hi)),
+        }
+
+    # -- what is kept -----------------------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """The conversation and what is being sent, as plain JSON; options and plugins are the caller's to keep."""
+        with self._lock:
+            return {
+                "version": snapshot.VERSION,
+                "turns": self._log.turns(),
+                "bounds": list(self._stretches.starts) or [0],
+                "closed": self._stretches.closed,
+                "asked": self._stretches.asked,
+                "redacted": sorted(self._redacted),
+                "context": None if self._context is None else self._context.to_dict(),
+            }
+
+    @classmethod
+    def from_dict(cls, data: object, **options: Any) -> Memory:
+        """The memory that :meth:`to_dict` saved, with these options; SnapshotError where the data is not sound."""
+        saved = snapshot.read(data)
+        memory = cls(**options)
+        memory._restore(saved)
+        return memory
+
+    def _restore(self, saved: snapshot.Snapshot) -> None:
+        for said in saved.turns:
+            self._log.append(said)
+        keys = (self._log.day_key(at) for at in range(len(self._log) - 1, -1, -1))
+        self._last_day = next((key for key in keys if key is not None), None)
+        if saved.turns:
+            self._stretches.assign(saved.bounds, self._open_size, closed=saved.closed, asked=saved.asked)
+        self._redacted = set(saved.redacted)
+        self._context = self._restored_context(saved.context)
+
+    def _restored_context(self, saved: snapshot.SavedContext | None) -> Context | None:
+        if saved is None:
+            return None
+        context = Context(complete=saved.complete)
+        for piece in saved.pieces:
+            if any(excerpt.spans[-1][1] > len(self._log.shown(excerpt.turn)) for excerpt in piece.excerpts):
+                return None  # other options annotate otherwise: what was sent cannot be sent again
+            context.add(piece, self._log, self._options.measure)
+        context.upto = saved.upto
+        return context
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Memory cannot be copied or pickled: save it with to_dict() and build it with from_dict()")

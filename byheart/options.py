@@ -1,0 +1,74 @@
+"""The options of a memory, checked once at the door."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Measure = Callable[[str], float]
+External = Callable[[str], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What :class:`byheart.Memory` documents, validated; sizes are in the memory's measure."""
+
+    budget: float = 20_000
+    chunk: float | None = None
+    stability: float = 0.7
+    ceiling: float = 2.0
+    fill: float = 0.5
+    external: External | None = None
+    external_margin: float = 0.0
+    measure: Measure = len
+    languages: Sequence[str] = ("en",)
+    day_first: bool | None = None
+
+    def __post_init__(self) -> None:
+        _number("budget", self.budget, above=0)
+        if self.chunk is not None:
+            _number("chunk", self.chunk, above=0)
+        _number("stability", self.stability, least=0, most=1)
+        _number("ceiling", self.ceiling, least=1)
+        _number("fill", self.fill, above=0, most=1)
+        _number("external_margin", self.external_margin)
+        for name in ("external", "measure"):
+            value = getattr(self, name)
+            if not callable(value) and not (name == "external" and value is None):
+                raise TypeError(f"{name} must be callable, got {value!r} ({type(value).__name__})")
+        if isinstance(self.languages, str) or not all(isinstance(name, str) for name in self.languages):
+            raise TypeError(f"languages must be a sequence of names such as ('en',), got {self.languages!r}")
+        if self.day_first not in (None, True, False):
+            raise TypeError(f"day_first must be True, False or None, got {self.day_first!r}")
+
+    @property
+    def stretch_size(self) -> float:
+        """What a stretch holds before it may close: never more than half the budget."""
+        chunk = min(350.0, self.budget / 20) if self.chunk is None else self.chunk
+        return min(chunk, self.budget / 2)
+
+    @property
+    def promise(self) -> float:
+        """What memory never contributes more than."""
+        return self.budget * self.ceiling if self.stability else self.budget
+
+
+def _number(
+    name: str, value: object, *, above: float | None = None, least: float | None = None, most: float | None = None
+) -> None:
+    wanted = "a number" + "".join(
+        f" {word} {bound:g}"
+        for word, bound in (("above", above), ("of at least", least), ("of at most", most))
+        if bound is not None
+    )
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError(f"{name} must be {wanted}, got {value!r} ({type(value).__name__})")
+    if (
+        not math.isfinite(value)
+        or (above is not None and value <= above)
+        or (least is not None and value < least)
+        or (most is not None and value > most)
+    ):
+        raise ValueError(f"{name} must be {wanted}, got {value!r}")

@@ -1,0 +1,101 @@
+"""Where stretches begin: settled boundaries never move, only the last stretch is open."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+
+class Placed(NamedTuple):
+    """Where a turn would go: the starts it adds, and the state of the open stretch behind it."""
+
+    starts: tuple[int, ...]
+    closed: bool
+    size: float
+    asked: float
+
+
+class Stretches:
+    """Stretches of a growing log, by position; each is turns [lo, hi).
+
+    A segmenter is asked only once the open stretch holds ``chunk`` (in the memory's measure), and, after an
+    empty answer, only when as much again has come. A new day closes the open stretch unasked.
+    """
+
+    def __init__(self, chunk: float) -> None:
+        self.chunk = chunk
+        self.starts: list[int] = []
+        self.closed = False  # whatever comes next begins a stretch
+        self._size = 0.0  # of the open stretch
+        self.asked = 0.0  # its size when the segmenter last answered nothing
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def bounds(self, position: int, turns: int) -> tuple[int, int]:
+        """The stretch [lo, hi) at ``position``, in a log of ``turns``."""
+        lo = self.starts[position]
+        return lo, self.starts[position + 1] if position + 1 < len(self.starts) else turns
+
+    def at(self, turn: int) -> int:
+        """The position of the stretch that holds ``turn``."""
+        return bisect_right(self.starts, turn) - 1
+
+    def place(
+        self, index: int, size: float, *, new_day: bool, ask: Callable[[int], Sequence[int]]
+    ) -> Placed:
+        """Where turn ``index`` of this ``size`` goes. Changes nothing: see :meth:`accept`.
+
+        ``ask(lo)`` asks the segmenter for the boundaries in the turns from ``lo`` to ``index``.
+        """
+        if not self.starts or self.closed or new_day:
+            lo, held, asked, starts = index, size, 0.0, [index]
+        else:
+            lo, held, asked, starts = self.starts[-1], self._size + size, self.asked, []
+        closed = False
+        if held - asked >= self.chunk:
+            length = index + 1 - lo
+            answer = list(ask(lo))
+            closed = bool(answer) and answer[-1] == length
+            cuts = [lo + cut for cut in answer if cut < length]
+            starts += cuts
+            # a stretch that was cut but is not closed is asked about again at the next turn
+            asked = 0.0 if answer else held
+        return Placed(tuple(starts), closed, held, asked)
+
+    def accept(self, placed: Placed, size_of: Callable[[int], float]) -> bool:
+        """Take what :meth:`place` found, the turn being in the log; returns whether a stretch settled."""
+        settled = bool(self.starts and placed.starts) or len(placed.starts) > 1 or placed.closed
+        self.starts.extend(placed.starts)
+        self.closed, self.asked = placed.closed, placed.asked
+        self._size = size_of(self.starts[-1]) if placed.starts else placed.size
+        return settled
+
+    def state(self) -> tuple[int, bool, float, float]:
+        """What :meth:`restore` needs to undo what was placed since."""
+        return len(self.starts), self.closed, self._size, self.asked
+
+    def restore(self, state: tuple[int, bool, float, float]) -> None:
+        """Undo what was placed since :meth:`state`."""
+        length, self.closed, self._size, self.asked = state
+        del self.starts[length:]
+
+    def assign(
+        self, starts: Sequence[int], size_of: Callable[[int], float], *, closed: bool = False, asked: float = 0.0
+    ) -> None:
+        """Replace the boundaries."""
+        self.starts = list(starts)
+        self.closed = closed
+        self.asked = asked
+        self._size = size_of(self.starts[-1]) if self.starts else 0.0
+
+    def truncate(self, index: int, size_of: Callable[[int], float], *, same_day: bool) -> None:
+        """Forget the stretches that begin at ``index`` or behind it.
+
+        Where a stretch began at ``index`` on the same day, the one before it had been closed, and stays so.
+        """
+        keep = bisect_right(self.starts, index - 1)
+        began = keep < len(self.starts) and self.starts[keep] == index
+        self.assign(self.starts[:keep], size_of)
+        self.closed = bool(self.starts) and began and (same_day or self._size >= self.chunk)
