@@ -57,7 +57,7 @@ def number(answer: object, what: str = "the score") -> float:
     value = math.nan
     if type(answer) is float:
         value = answer
-    elif hasattr(answer, "__float__") and not isinstance(answer, bool):
+    elif hasattr(answer, "__float__") and not _is_bool(answer):
         try:
             value = float(answer)
         except (TypeError, ValueError, OverflowError):
@@ -87,6 +87,10 @@ def shown(value: object) -> str:
     return f"{written} ({type(value).__name__})"
 
 
+def _is_bool(value: object) -> bool:
+    return type(value).__name__ in ("bool", "bool_")  # numpy's passes for a number, and numpy is not imported here
+
+
 def _items(answer: object, what: str) -> list[object]:
     """The items of a sequence or an array, in types of Python where the array offers them."""
     if type(answer) is list:
@@ -110,7 +114,7 @@ def _distinct(items: list[object], lowest: int, highest: int, what: str, because
         if type(item) is int:
             value = item
         else:
-            if isinstance(item, bool):
+            if _is_bool(item):
                 raise WrongAnswerError(f"a {what} must be an int, got {shown(item)}")
             try:
                 value = operator.index(item)  # type: ignore[arg-type]  # raises TypeError where it is none

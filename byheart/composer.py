@@ -51,6 +51,7 @@ class Composer:
         self._host = host
         self._index = index
         self._options = options
+        self._gap = options.measure("\n")  # what stands between stretches
 
     # -- what is sent -----------------------------------------------------------------------------------------
 
@@ -171,13 +172,18 @@ class Composer:
             costs[entry.position] = size if size <= limit else min(limit, _EXCERPT_SHARE * self._options.budget)
         candidates = [entry for entry in ranked[1:] if entry.score > 0 and entry.score >= least]
         left = room
+        days: set[object] = set()
         for entry in (ranked[0], *ranking.by_value(candidates, costs.__getitem__)):
-            cost = costs[entry.position]
+            lo, hi = self._bounds(entry.position)
+            day = self._log.day_key(lo)
+            cost = costs[entry.position] + self._gap
+            if day is not None and day not in days:
+                cost += self._options.measure(rendering.day_line(self._log.label(lo) or "") + "\n")
             if cost > left and entry is not ranked[0]:
                 continue
-            lo, hi = self._bounds(entry.position)
+            days.add(day)
             if self._log.size(lo, hi) > limit:
-                pick = self._reduced(lo, hi, context, query, cost)
+                pick = self._reduced(lo, hi, context, query, costs[entry.position])
             else:
                 pick = Pick(tuple(t for t in range(lo, hi) if not context.touches(t) and not self._log.blank(t)))
             if pick.turns or pick.excerpts:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # costs a hundred modules, and the default memory has no use 
 BUILTINS = {"builtin": "byheart.bm25:BM25", "counter": "byheart.counter:Counter"}
 """The plugins that byheart has in itself, as ``module:factory``. Nobody else can offer these names."""
 
+_TELLING = {"rank": "retriever", "boundaries": "segmenter", "rewrite": "rewriter"}
 _BROKEN = (Exception, SystemExit)
 _REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[([^\]]*)\])?")
 _EXTRA = re.compile(r"""extra\s*==\s*["']([^"']+)["']""")
@@ -38,7 +39,7 @@ class PluginInfo:
 
     name: str
     kind: str
-    """``retriever``, ``segmenter``, ``wrapper``, or ``?`` where its factory does not tell."""
+    """``retriever``, ``segmenter``, ``rewriter``, ``wrapper``, or ``?`` where its factory does not tell."""
     distribution: str | None
     version: str | None
     ok: bool
@@ -78,7 +79,8 @@ def build(name: str, /, **options: Any) -> tuple[object, str, str]:
     except Exception as error:
         raise offer.broken("cannot be built", error) from error
     if plugin is None:
-        raise offer.broken("cannot be built", "its factory returned None, expected the plugin")
+        nothing = TypeError("its factory returned None, expected the plugin")
+        raise offer.broken("cannot be built", nothing) from nothing
     return plugin, name, offer.distribution
 
 
@@ -89,9 +91,7 @@ def available() -> list[PluginInfo]:
     where its distribution declares them as an extra of the plugin's name.
     """
     offers = sorted(_offers(), key=lambda offer: (offer.name, offer.distribution))
-    version = next((offer.version for offer in offers if offer.distribution == GROUP), None) or _version(
-        GROUP
-    )
+    version = next((offer.version for offer in offers if offer.distribution == GROUP), None) or _version(GROUP)
     found = [PluginInfo(name, kind_of(_builtin(name)), GROUP, version, ok=True) for name in BUILTINS]
     for offer in offers:
         rivals = [other for other in offers if other.name == offer.name]
@@ -102,13 +102,11 @@ def available() -> list[PluginInfo]:
 def kind_of(factory: object) -> str:
     """What the factory builds, as told by the class it is or by the class it says it returns."""
     built: Any = factory if inspect.isclass(factory) else _returned(factory)
-    if built is None:
-        return "?"
-    if callable(getattr(built, "rank", None)) and not _wraps(built.rank):
-        return "retriever"
-    if callable(getattr(built, "boundaries", None)) and not _wraps(built.boundaries):
-        return "segmenter"
-    return "wrapper" if any(callable(getattr(built, name, None)) for name in SPECS) else "?"
+    for hook, kind in _TELLING.items():
+        method = getattr(built, hook, None)
+        if callable(method) and not _wraps(method):
+            return kind
+    return "wrapper" if any(_wraps(getattr(built, hook, None)) for hook in SPECS) else "?"
 
 
 def distribution_of(plugin: object) -> str | None:
@@ -145,8 +143,8 @@ class _Offer:
         except _BROKEN as error:
             raise self.broken("cannot be imported", error) from error
         if not callable(factory):
-            what = f"{self.entry.value} is no factory but {type(factory).__name__}, expected a callable"
-            raise self.broken("cannot be built", what)
+            wrong = TypeError(f"{self.entry.value} is no factory but {type(factory).__name__}, expected a callable")
+            raise self.broken("cannot be imported", wrong) from wrong
         return factory  # type: ignore[no-any-return]  # just seen to be callable
 
     def info(self, error: str | None) -> PluginInfo:
@@ -160,7 +158,7 @@ class _Offer:
             try:
                 kind = kind_of(self.factory())
             except PluginError as broken:
-                error, cure = _reason(broken), self.cure()
+                error, cure = _reason(broken.__cause__ or broken), self.cure()
         if error is None:
             missing = _missing(self._metadata, self.name)
             if missing:
@@ -173,19 +171,14 @@ class _Offer:
             return f"pip install '{self.distribution}[{self.name}]'"
         return f"pip install --upgrade --force-reinstall {self.distribution}"
 
-    def broken(self, what: str, reason: BaseException | str) -> PluginError:
-        if isinstance(reason, BaseException):
-            reason = _reason(reason)
-        return PluginError(
-            f"plugin {self.name!r} of {self.distribution} {what}: {reason}. Try: {self.cure()}",
-            plugin=self.name,
-            distribution=self.distribution,
-        )
+    def broken(self, what: str, reason: BaseException) -> PluginError:
+        message = f"plugin {self.name!r} of {self.distribution} {what}: {_reason(reason)}"
+        if what == "cannot be imported" or isinstance(reason, ImportError):
+            message += f". Try: {self.cure()}"
+        return PluginError(message, plugin=self.name, distribution=self.distribution)
 
 
 def _reason(error: BaseException) -> str:
-    if isinstance(error, PluginError):
-        return _reason(error.__cause__) if error.__cause__ else str(error)
     return f"{type(error).__name__}: {error}"
 
 

@@ -138,11 +138,7 @@ def plain_hook(name: str, function: Callable[..., object]) -> Hook:
         count = max(count, most)
     # An extend without `start` would be another method of that name.
     least = len(spec.arguments) if spec.arguments[0] == "start" else 1
-    if (
-        count > most
-        or count + len(named) < least
-        or any(a.required and a.name not in named for a in keywords)
-    ):
+    if count > most or count + len(named) < least or any(a.required and a.name not in named for a in keywords):
         raise HookRefusedError(_mismatch(spec, function, "the arguments do not fit"), name)
     free = [argument for argument in spec.arguments if argument not in named]
     names = [a.name for a in slots[:count]]
@@ -151,9 +147,7 @@ def plain_hook(name: str, function: Callable[..., object]) -> Hook:
     return Hook(spec, name, function, positional, named, wrapper=False, reorders=False)
 
 
-def _marked_hook(
-    spec: Spec, attribute: str, function: Callable[..., object], options: Mapping[str, Any]
-) -> Hook:
+def _marked_hook(spec: Spec, attribute: str, function: Callable[..., object], options: Mapping[str, Any]) -> Hook:
     wrapper = bool(options.get("wrapper"))
     arguments, flags = _read(function)
     if options.get("hookwrapper"):
@@ -188,13 +182,15 @@ def _marks(plugin: object) -> Iterator[tuple[str, Mapping[str, Any]]]:
     seen: set[str] = set()
     for namespace in (getattr(plugin, "__dict__", {}), *(vars(cls) for cls in type(plugin).__mro__[:-1])):
         for name, value in namespace.items():
-            if isinstance(value, (FunctionType, MethodType, staticmethod, classmethod)) and name not in seen:
-                options = getattr(value, _MARK, None)
-                if options is None and not isinstance(value, FunctionType):
-                    options = getattr(value.__func__, _MARK, None)
-                if isinstance(options, dict):
-                    seen.add(name)
-                    yield name, options
+            if isinstance(value, FunctionType):
+                options = value.__dict__.get(_MARK)
+            elif isinstance(value, (MethodType, staticmethod, classmethod)):
+                options = getattr(value, _MARK, None) or getattr(value.__func__, _MARK, None)
+            else:
+                continue
+            if isinstance(options, dict) and name not in seen:
+                seen.add(name)
+                yield name, options
 
 
 class _Argument(NamedTuple):
@@ -224,7 +220,7 @@ def _read(function: Callable[..., object]) -> tuple[list[_Argument] | None, int]
     """The arguments without ``self`` (None where the function does not tell), and the flags of its code."""
     bound = isinstance(function, MethodType)
     raw: Any = function.__func__ if isinstance(function, MethodType) else function
-    if type(raw) is FunctionType and not hasattr(raw, "__wrapped__"):
+    if type(raw) is FunctionType and "__wrapped__" not in raw.__dict__:
         code = raw.__code__
         if not code.co_kwonlyargcount and not code.co_flags & _VARIABLE:
             # The common case by hand: a signature object costs 25 microseconds, and a memory takes 7 hooks.

@@ -98,7 +98,7 @@ class Log:
         self._minutes = array("h")  # of the day; -1: unknown
         self._shown: dict[int, str] = {}  # only where it differs from the text
         self._measure = measure
-        self._frame = measure("assistant: \n")
+        self._frames = tuple(measure(f"{role}: \n") for role in ROLES)
         self._sizes = array("d")
         self._runs = array("Q")  # first turns of runs of turns said on one day
 
@@ -126,7 +126,7 @@ class Log:
         if not ordered and self._reader.order is not None:
             self._order_learnt_at = index
         shown = self.annotated(said.text, moment)
-        size = self._measure(shown) + self._frame
+        size = self._measure(shown) + self._frames[said.role == "assistant"]
         self._assistant.append(said.role == "assistant")
         self._texts.append(said.text)
         self._whens.append(said.when)
@@ -166,7 +166,7 @@ class Log:
         """Put a placeholder where the turn's words were. Its date stays where it could be read as one."""
         self._texts[index] = REDACTED
         self._shown.pop(index, None)
-        self._sizes[index] = self._measure(REDACTED) + self._frame
+        self._sizes[index] = self._measure(REDACTED) + self._frames[self._assistant[index]]
         if not self._days[index]:
             self._whens[index] = None
 

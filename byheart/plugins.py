@@ -210,9 +210,7 @@ def _complete(plugin: TakenPlugin, role: Role) -> None:
     """Add the plain methods that make the plugin what it is asked to be; refuse it where one is missing."""
     marked = {hook.spec.name for hook in plugin.hooks if not hook.wrapper}
     missing = [
-        hook
-        for hook in _REQUIRED[role]
-        if hook not in marked and not callable(getattr(plugin.plugin, hook, None))
+        hook for hook in _REQUIRED[role] if hook not in marked and not callable(getattr(plugin.plugin, hook, None))
     ]
     try:
         if not missing:

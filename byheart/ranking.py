@@ -16,7 +16,7 @@ from byheart.plugins import PluginHost
 NEIGHBOUR: Final = 0.25
 """Share of its neighbours' scores that a stretch gains."""
 
-SIZE_POWER: Final = 0.5
+SIZE_POWER: Final = 0.3
 """Room is filled by score / size ** this."""
 
 DATED: Final = 0.5

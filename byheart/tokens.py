@@ -122,7 +122,7 @@ class Analyzer:
         known = self._pieces.get(piece)
         if known is None:
             known = _analyse(piece)
-            if len(piece) <= self._LONGEST_REMEMBERED:
+            if len(piece) <= self._LONGEST_REMEMBERED and (known[0] or known[2]):
                 if len(self._pieces) >= self._MOST_REMEMBERED:
                     self._pieces.clear()
                 self._pieces[piece] = known

@@ -1,0 +1,305 @@
+"""English: how people in chats speak of days, weeks, months and years."""
+
+from __future__ import annotations
+
+from byheart.dates.language import Language, numbered, same
+from byheart.dates.meanings import COMING, LAST, NEXT, PAST_WEEK, THIS
+from byheart.dates.periods import DAY, FORTNIGHT, MONTH, QUARTER, WEEK, WEEKEND, YEAR
+
+_NUMBERS = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_WEEKDAYS = (
+    "monday, mon",
+    "tuesday, tue, tues",
+    "wednesday, wed, weds",
+    "thursday, thu, thur, thurs",
+    "friday, fri",
+    "saturday, sat",
+    "sunday, sun",
+)
+_MONTHS = (
+    "january, jan",
+    "february, feb",
+    "march, mar",
+    "april, apr",
+    "may",
+    "june, jun",
+    "july, jul",
+    "august, aug",
+    "september, sept, sep",
+    "october, oct",
+    "november, nov",
+    "december, dec",
+)
+_DAYS_OF_MONTH = (
+    "first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth, thirteenth, "
+    "fourteenth, fifteenth, sixteenth, seventeenth, eighteenth, nineteenth, twentieth, twenty-first, "
+    "twenty-second, twenty-third, twenty-fourth, twenty-fifth, twenty-sixth, twenty-seventh, twenty-eighth, "
+    "twenty-ninth, thirtieth, thirty-first"
+).split(", ")
+
+_PARTS = "morning|lunchtime|noon|midday|afternoon|evening|night"
+_PART = rf"(?: (?:early |late |mid-?)?(?:{_PARTS}))?"
+_TH = r"(?:st|nd|rd|th)"
+_DAY = rf"<dom>{_TH}?"
+_THE_DAY = rf"the (?=[0-9])<dom>{_TH}"
+_DAY2 = rf"<dom2>{_TH}?"
+_TO = r"(?: ?[-–—] ?| to | through | thru | until | till | and )"
+_WEEKDAY_BEFORE = r"(?:(?:on )?<weekday>,? (?:the )?)?"
+# What may follow "the 5th" when it is a day: not the noun that would make it a fifth floor.
+_DAY_ENDS = (
+    r"(?=\s*(?:[.,;:!?)…—–]|$)|\s+(?:at|because|but|for|he|i|if|is|it|my|our|she|so|that|they|this|to|was|we|"
+    r"were|when|will|with|you|and (?:he|i|it|my|our|she|that|the|they|we))\b)"
+)
+_CLAUSE_ENDS = (
+    r"(?=\s*(?:[.,;:!?)…—–]|$)|\s+(?:and|but|he|i|it|my|our|she|so|that|there|they|we|when|you)\b)"
+)
+_UNCERTAIN = (
+    r"(?:(?:just |well |a (?:bit|little) )?(?:over|under)|more than|less than|fewer than|about|around|roughly|"
+    r"approximately|approx\.?|almost|nearly|close to|at least|at most|up to|some|maybe|perhaps|probably|like|"
+    r"circa|half|every|or)"
+)
+_OWNER = (
+    r"(?:the|my|your|his|its|our|their|a|very|every|each|any|that|whose|first|second|third|final) "
+    r"(?:very |whole |entire |full )?"
+)
+
+_IRREGULAR = (
+    "ate|became|began|bent|bit|blew|bought|broke|brought|built|burnt|came|caught|chose|crept|dealt|did|didn't|"
+    "drank|dreamt|drew|drove|dug|fell|felt|flew|forgot|fought|found|froze|gave|got|grew|had|hadn't|heard|held|hid|"
+    "kept|knew|laid|led|left|lent|lost|made|meant|met|paid|ran|rang|rode|said|sang|sank|sat|saw|sent|shot|slept|"
+    "slid|sold|sought|spent|spoke|stole|stood|struck|swam|swept|swore|taught|thought|threw|took|tore|understood|"
+    "was|wasn't|went|were|weren't|woke|won|wore|wrote"
+)
+_PARTICIPLES = (
+    "been|begun|blown|broken|chosen|come|done|drawn|driven|drunk|eaten|fallen|flown|forgotten|frozen|given|gone|"
+    "grown|known|ridden|run|seen|spoken|stolen|swum|taken|thrown|woken|worn|written"
+)
+# Words in -ed that are no past: adjectives of the speaker's mood, and what only ends that way.
+_NO_PAST = (
+    r"(?!(?:excited|interested|tired|scared|worried|bored|thrilled|delighted|pleased|stressed|stoked|pumped|need|"
+    r"indeed|feed|speed|exceed|proceed|succeed|hundred|kindred|red|bed|shed|wed|embed|bleed|breed|seed|weed|"
+    r"united|limited|advanced|beloved|sacred|naked|detailed|used)\b)"
+)
+_ADVERBS = r"(?:(?:also|always|just|only|still|even|really|finally|now|then|never|already|all|both|[a-z]+ly) )?"
+_NO_VERB = (
+    r"(?!(?:a|about|again|all|also|always|an|and|any|are|around|as|at|because|both|but|by|could|ever|for|from|"
+    r"guys|had|he|how|i|if|in|it|just|last|may|me|more|my|never|next|no|not|now|of|on|or|our|out|over|she|should|"
+    r"since|so|that|the|them|then|there|they|this|to|today|tomorrow|too|two|until|up|us|was|we|were|what|when|"
+    r"where|who|why|with|would|yesterday|you|your|used|read|put|hit|set|let|cut|quit|hurt|cost|beat|bet|spread)\b)"
+)
+
+_CUES = {
+    "clause": (
+        r"and|but|so|because|cause|cuz|while|although|though|which|who|whom|that|when|whenever|if|unless|"
+        r"where|after|before|then"
+    ),
+    "habit": (
+        r"every|each|usually|always|often|sometimes|normally|typically|generally|rarely|never|regularly|weekly|"
+        r"used to|tend to|tends to|most weeks"
+    ),
+    "recurring": (
+        r"birthdays?|bday|b-day|anniversary|born|annual|annually|yearly|holiday|celebrates?|celebrated"
+    ),
+    "unsure": (
+        r"(?:was|were|been|wasn't|weren't) (?:going|supposed|about|planning|hoping|meant|due|scheduled|expected) "
+        r"(?:to|for)|(?:want|plann|decid|agre|promis|ask|intend|need|hop|expect|invit|offer|arrang|schedul|book|"
+        r"reserv|announc|learn)ed|told|signed up|would have|could have|should have"
+    ),
+    "future": (
+        r"will|will not|won't|shall|gonna|(?:am|is|are|i'm|'m|we're|they're|you're|he's|she's|it's|'re) "
+        r"(?:not )?(?:going|planning|hoping|due|supposed|scheduled|expected|about) (?:to|for)|"
+        r"(?:i|we|you|they|he|she|it|that|there)'ll|"
+        r"(?:am|is|are|i'm|we're|they're|you're|he's|she's|it's|isn't|aren't) (?:all |now |only |just |still |not )?"
+        r"(?:coming|leaving|flying|starting|going|moving|meeting|having|getting|taking|visiting|travelling|traveling|"
+        r"opening|closing|launching|ending|returning|hosting|throwing|running|performing|playing|heading|due|over|up)|"
+        r"(?:it|that|he|she|trip|flight|exam|wedding|party|meeting|deadline|game|match|show|concert|school|project|"
+        r"class|semester|vacation|contract|warranty|lease) "
+        r"(?:is|starts|ends|begins|closes|opens|arrives|leaves|expires|finishes|launches|returns|comes)|"
+        r"we (?:leave|fly|move|start|finish|meet|return|travel|graduate)|i (?:leave|fly|move|start|finish|return|"
+        r"travel|graduate|turn)|see you|talk to you|catch you|back to you|looking forward|can't wait|let's|let us|"
+        r"tomorrow|tonight"
+    ),
+    "past": (
+        rf"(?:have|has|haven't|hasn't|i've|we've|they've|you've) {_ADVERBS}(?:been|{_PARTICIPLES}|{_NO_PAST}[a-z]+ed)|"
+        rf"{_IRREGULAR}|{_PARTICIPLES}|{_NO_PAST}[a-z]{{2,}}ed|(?:to have|haven't|hasn't)"
+    ),
+    "present": (
+        r"(?:am|is|are|i'm|we're|they're|you're|he's|she's|it's|isn't|aren't|be) (?:[a-z]+ )?[a-z]+ed|"
+        r"am|is|are|i'm|we're|they're|you're|he's|she's|it's|isn't|aren't|be|do|does|don't|doesn't|must|might|"
+        r"should|shouldn't|can|can't|cannot|could|couldn't|would|(?:i|we|you|they) have|(?:he|she|it) has|i've got|we've got|have to|has to|got to|gotta|"
+        rf"wanna|(?:i|we|they|you) {_ADVERBS}{_NO_VERB}{_NO_PAST}(?!(?:{_IRREGULAR}|{_PARTICIPLES})\b)(?![a-z]+ed\b)"
+        r"[a-z]+|(?:he|she|it) (?!was\b|has\b|as\b|his\b|this\b|always\b|yes\b)[a-z]+s|please"
+    ),
+}
+
+ENGLISH = Language(
+    code="en",
+    words={
+        "weekday": numbered(*_WEEKDAYS),
+        "weekdays": numbered(*(f"{names.split(',')[0]}s" for names in _WEEKDAYS)),
+        "month": numbered(*_MONTHS, start=1),
+        "season": numbered("spring", "summer", "autumn", "winter", "fall"),
+        "seasons": numbered("springs", "summers", "autumns", "winters", "falls"),
+        "unit": {
+            **same(DAY, "day, days, night, nights, morning, mornings, afternoon, afternoons, evening, evenings"),
+            **same(WEEK, "week, weeks, wk, wks"),
+            **same(WEEKEND, "weekend, weekends"),
+            **same(MONTH, "month, months"),
+            **same(QUARTER, "quarter, quarters"),
+            **same(YEAR, "year, years, yr, yrs"),
+            **same(FORTNIGHT, "fortnight, fortnights"),
+        },
+        "span": {"week": WEEK, "weekend": WEEKEND, "month": MONTH, "quarter": QUARTER, "year": YEAR},
+        "n": {**same(1, "a, an"), **{word: number for number, word in enumerate(_NUMBERS, 1)}},
+        "tens": {word: 10 * number for number, word in enumerate(_TENS, 2)},
+        "dom": numbered(*_DAYS_OF_MONTH, start=1),
+        "which": {
+            **same(LAST, "last, this last"),
+            **same(PAST_WEEK, "this past"),
+            **same(THIS, "this"),
+            **same(NEXT, "next"),
+            **same(COMING, "coming, upcoming, this coming, this upcoming"),
+        },
+        "way": {"ago": -1, "from now": 1, "hence": 1},
+        "anchor": {"today": 0, "yesterday": -1, "tomorrow": 1},
+        "nth": {**numbered("first", "second", "third", "fourth", start=1), "last": -1, "final": -1},
+    },
+    phrases=(
+        # What only looks like a day.
+        (
+            r"(?:feels?|felt|feeling|seems?|seemed|sounds?) (?:just |only )?(?:like|as if) "
+            r"(?:it was |it were |it's )?(?:just |only )?(?:yesterday|last (?:night|<span>)|<n> <unit> ago)",
+            "silent",
+        ),
+        (r"(?:like|as if|as though) (?:it was |it were |it's )?(?:just |only )?yesterday", "silent"),
+        (r"(?:not|wasn't|weren't|isn't) born yesterday", "silent"),
+        (r"(?:no|better|brighter|greener|safer|happier) tomorrow", "silent"),
+        (r"(?:here )?today,? gone tomorrow", "silent"),
+        (r"tomorrow is (?:another|a new) day", "silent"),
+        (
+            r"(?:adults|art|artists|cars|children|cities|heroes|jobs|kids|leaders|men|music|people|society|stars|"
+            r"technology|women|workers|world|youth) of (?:today|tomorrow|yesterday)",
+            "silent",
+        ),
+        (
+            r"today's (?:(?:modern|digital|fast-paced|busy|competitive) )?(?:age|children|climate|culture|"
+            r"day and age|economy|generation|kids|market|men|society|standards|technology|teens|women|world|youth)",
+            "silent",
+        ),
+        (r"usa today|(?:the )?today show|yesterday's news|tomorrow's (?:leaders|world)", "silent"),
+        # Days.
+        (rf"(?:the )?day before yesterday{_PART}", "day -2"),
+        (rf"(?:the )?day after tomorrow{_PART}", "day 2"),
+        (r"(?:the )?night before last", "day -2"),
+        (rf"<anchor>{_PART}", "anchor"),
+        (r"tonight", "day 0"),
+        (r"(?:tmrw|tmr)", "day 1"),
+        (r"this (?:morning|lunchtime|afternoon|evening)", "day 0"),
+        (r"last (?:night|evening) of", "silent"),
+        (rf"{_OWNER}last (?:night|evening)", "silent"),
+        (r"last (?:night|evening)", "day -1"),
+        # Amounts that are not certain, then those that are.
+        (
+            rf"{_UNCERTAIN} <n> (?:<unit>|<weekdays>|<seasons>)(?: ago| back| from| later| earlier| hence)",
+            "silent",
+        ),
+        (r"<n>(?: or | to | ?[-–—/] ?)<n2> <unit>(?: ago| back| from| later| earlier| hence)", "silent"),
+        (r"<n> <unit> (?:and|or) (?:<n2> <unit2>|a half|so|two|more|less)(?: ago| back)?", "silent"),
+        (
+            r"<n> <unit> (?:ago|back),? (?:or (?:so|more|less|thereabouts)|give or take|i (?:think|guess)|maybe)",
+            "silent",
+        ),
+        (r"<n> <unit> ago <anchor>", "count -1"),
+        (r"<n> <unit> ago,? on <weekday>", "count -1"),
+        (r"<n> <unit> (?:from|after) <anchor>", "count 1"),
+        (r"<n> <unit> before <anchor>", "silent"),
+        (r"<n> <unit> <way>", "count"),
+        (rf"<n> <unit> back{_CLAUSE_ENDS}", "count -1"),
+        (rf"<n> <unit> earlier{_CLAUSE_ENDS}", "earlier -1"),
+        (r"<n> (?:<weekdays>|<seasons>) ago", "count -1"),
+        (r"in <n>(?: or | to | ?[-–—/] ?)<n2> <unit>", "silent"),
+        (r"in <n> <unit> (?:of|or|flat|straight)", "silent"),
+        (r"in <n> <unit>(?:'s?|s')? time", "ahead weak"),
+        (r"in <n> <unit>", "ahead"),
+        # Spans of the calendar, and the weekdays in them.
+        (r"(?:the )?<span> before last", "span -2"),
+        (r"(?:the )?<span> after next", "span 2"),
+        (r"the <weekday> before last", "weekday-ago 2"),
+        (rf"(?:on )?(?:the )?{_DAY} of <which> month", "day-of-month"),
+        (rf"(?:on )?<weekday>{_PART}(?: of)? <which> week", "weekday-of-week"),
+        (rf"<which> week,? (?:on )?<weekday>{_PART}", "weekday-of-week"),
+        (rf"<month> (?:{_DAY},? )?(?:of )?<which> year", "of-year"),
+        (r"<season>(?: of)? <which> year", "of-year"),
+        (r"over the (?:last|past) (?=weekend)<span>", "which -1"),
+        (rf"the coming (?:(?=weekend)<span>|<weekday>{_PART})", "which 2"),
+        (rf"the past (?:(?=weekend)<span>|<weekday>{_PART})", "which -2"),
+        (
+            rf"{_OWNER}(?:last|next|past|previous|following|coming|upcoming) "
+            r"(?:<span>|<weekday>|<month>|<season>)",
+            "silent",
+        ),
+        (
+            r"(?:last|next|coming) (?:<span>|<weekday>|<season>|<month>) (?:of(?! (?:this|last|next))|or (?:so|two))",
+            "silent",
+        ),
+        (rf"(?:from )?<which> <weekday>{_TO}<weekday2>", "weekday-range"),
+        (rf"(?:from|between) <weekday>{_TO}<weekday2>", "weekday-range"),
+        (rf"<which> (?:<span>|<weekday>{_PART}|<month>|<season>)", "which"),
+        (r"(?:over|during|on|at) the weekend", "near-weekend"),
+        # Dates without a year, and days without a month.
+        (rf"{_DAY}(?: of)? <month>{_TO}{_DAY2}(?: of)? <month2>", "date-range"),
+        (rf"{_DAY}{_TO}{_DAY2}(?: of)? <month>", "date-range"),
+        (rf"<month> {_DAY}{_TO}<month2> {_DAY2}", "date-range"),
+        (rf"<month> {_DAY}{_TO}{_DAY2}", "date-range"),
+        (rf"(?:on )?<weekday>,? (?:the )?{_DAY}(?: of)? <month>", "near-date"),
+        (rf"(?:on )?<weekday>,? <month> {_DAY}", "near-date"),
+        (rf"(?:on )?<weekday>,? {_THE_DAY}", "near-day"),
+        (rf"(?:on )?(?:the )?{_DAY}(?: of)? <month>", "near-date"),
+        (rf"(?:on )?<month>(?: the)? (?=[0-9]){_DAY}", "near-date"),
+        (
+            rf"(?:from|between) {_THE_DAY}{_TO}the (?=[0-9])<dom2>{_TH}{_DAY_ENDS}",
+            "day-range",
+        ),
+        (rf"(?:on|by|until|till|since|before|after) {_THE_DAY}{_DAY_ENDS}", "near-day"),
+        # A weekday alone.
+        (rf"on <weekday>{_PART}", "near-weekday"),
+        (rf"(?:by|until|till) <weekday>{_PART}", "near-weekday future"),
+        (rf"since <weekday>{_PART}", "near-weekday past"),
+    ),
+    dated=(
+        rf"{_WEEKDAY_BEFORE}{_DAY}(?: of)? <month>{_TO}{_DAY2}(?: of)? <month2>,? <year>",
+        rf"{_WEEKDAY_BEFORE}{_DAY}{_TO}{_DAY2}(?: of)? <month>,? <year>",
+        rf"{_WEEKDAY_BEFORE}<month> {_DAY}{_TO}<month2> {_DAY2},? <year>",
+        rf"{_WEEKDAY_BEFORE}<month> {_DAY}{_TO}{_DAY2},? <year>",
+        rf"{_WEEKDAY_BEFORE}{_DAY}(?: of)? <month>,? <year>",
+        rf"{_WEEKDAY_BEFORE}<month> {_DAY},? <year>",
+        rf"<month>{_TO}<month2>,? <year>",
+        r"<month>,? (?:of )?<year>",
+        r"<season>,? (?:of )?<year>",
+        r"(?:in|year) <year>",
+    ),
+    asked=(
+        (rf"(?:before|after|since|until|till|by) (?:(?:{_DAY}(?: of)? )?<month>,?|<month> {_DAY},?) <year>", "silent"),
+        (rf"<nth> <span> of <month>,? <year>", "part-of-month"),
+        (rf"(?:the )?week of (?:{_DAY}(?: of)? <month>|<month> {_DAY}),? <year>", "week-of"),
+        (r"(?:in|during|of|since|for|throughout) (?:early |late |mid-?|mid |the month of )?<month>", "any-month"),
+        (r"(?:in|during|over|of|for|throughout) (?:early |late |the )?<season>", "any-season"),
+    ),
+    cues=_CUES,
+    suffix=r"(?:'s)?",
+    proper=frozenset(("may", "march", "mar", "mon", "wed", "sat", "sun", "jan", "dec", "sep")),
+    triggers=(
+        *("yesterday", "today", "tonight", "tomorrow", "tmrw", "tmr", "ago", "night", "nights", "evening", "evenings"),
+        *("morning", "mornings", "lunchtime", "afternoon", "afternoons", "days", "weekend", "weekends"),
+        *("week", "weeks", "wk", "wks", "month", "months", "quarter", "quarters", "year", "years", "yr", "yrs"),
+        *("day", "fortnight", "fortnights", "spring", "summer", "autumn", "winter", "fall", "falls"),
+        *(f"{names.split(',')[0]}s" for names in _WEEKDAYS),
+        *("springs", "summers", "autumns", "winters"),
+        *(name for names in (*_WEEKDAYS, *_MONTHS) for name in names.split(", ")),
+        *(f"{number}{ending}" for number in range(1, 32) for ending in ("st", "nd", "rd", "th")),
+    ),
+)

@@ -1,0 +1,182 @@
+"""Finding the phrases of the chosen languages: one pass over the words a phrase can begin with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from itertools import groupby
+from typing import NamedTuple
+
+from byheart.dates.heads import DIGITS, heads
+from byheart.dates.language import SPACE, Language, any_of, expand, tokens
+from byheart.dates.meanings import MEANINGS
+
+_NUMERIC = Language(
+    code="",
+    words={"month": {f"{number:0{width}}": number for number in range(1, 13) for width in (1, 2)}},
+    phrases=(
+        (r"<year>[-/.]<month>[-/.]<dom>", "absolute"),
+        (r"[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{2}(?:[0-9]{2})?", "dated"),
+        (r"[0-9]{1,2}[/.][0-9]{1,2}\.?(?=[)\]])", "dated"),
+        (r"<year>(?=[)\]])", "absolute"),
+    ),
+)
+"""What is a date in every language. Which number is the day may be open: then it only counts as a date beside."""
+
+
+_CAPTURING = re.compile(r"(?<!\\)\((?!\?(?:[:=!]|<[=!]))")
+_BEFORE = r" \s!-/:-@\[-`{-~“”„‘’«»–—…"
+
+
+class Found(NamedTuple):
+    """A phrase in a text: where it stands, what it means, and the values of its slots."""
+
+    start: int
+    end: int
+    kind: str
+    argument: str
+    values: Mapping[str, int]
+    words: Sequence[tuple[str, int]]  # each slot's word and where it starts
+    language: Language
+
+
+class _Phrase(NamedTuple):
+    kind: str
+    argument: str
+    tokens: tuple[str, ...]  # the row, cut at its blanks
+    slots: tuple[str, ...]
+    language: Language
+
+
+class _Branches:
+    """The phrases that begin with one word, compiled when that word is first met."""
+
+    __slots__ = ("_count", "_groups", "_phrases", "match")
+
+    def __init__(self, phrases: Sequence[_Phrase]) -> None:
+        self._phrases = phrases
+        self._groups: dict[str, tuple[_Phrase, tuple[int, ...]]] = {}
+        self._count = 0
+        self.match: Callable[[str, int], re.Match[str] | None] = self._compile_and_match
+
+    def found(self, match: re.Match[str]) -> Found:
+        assert match.lastgroup is not None  # every branch is a named group
+        phrase, groups = self._groups[match.lastgroup]
+        values: dict[str, int] = {}
+        words: list[tuple[str, int]] = []
+        for group, slot in zip(groups, phrase.slots, strict=True):
+            word = match[group]
+            if word is not None:
+                values[slot] = _value(" ".join(word.split()), slot.rstrip("0123456789"), phrase.language)
+                words.append((word, match.start(group)))
+        return Found(match.start(), match.end(), phrase.kind, phrase.argument, values, words, phrase.language)
+
+    def _compile_and_match(self, lowered: str, start: int) -> re.Match[str] | None:
+        self._count = 0
+        branches = self._factored([(row, row.tokens, ()) for row in self._phrases])
+        self.match = re.compile(rf"(?:{branches})(?!\w)").match
+        return self.match(lowered, start)
+
+    def _factored(self, rows: Sequence[tuple[_Phrase, Sequence[str], tuple[int, ...]]]) -> str:
+        """The rows as alternatives in their order; neighbours that begin alike are matched together."""
+        branches = []
+        for (language, token), same in groupby(rows, key=lambda row: (row[0].language, row[1][0])):
+            alike = list(same)
+            if len(alike) == 1 or any(len(tokens) == 1 for _, tokens, _ in alike):
+                branches += [self._branch(*row) for row in alike]
+                continue
+            pattern, slots = expand(token, language.words, capture=True)
+            groups = tuple(range(self._count + 1, self._count + 1 + len(slots)))
+            self._count += len(slots)
+            rest = self._factored([(row, tokens[1:], (*before, *groups)) for row, tokens, before in alike])
+            branches.append(f"{pattern}{SPACE}(?:{rest})")
+        return "|".join(branches)
+
+    def _branch(self, phrase: _Phrase, tokens: Sequence[str], before: tuple[int, ...]) -> str:
+        self._count += 1
+        name = f"p{self._count}"
+        pattern, slots = expand(" ".join(tokens), phrase.language.words, capture=True)
+        groups = (*before, *range(self._count + 1, self._count + 1 + len(slots)))
+        self._count += len(slots)
+        self._groups[name] = (phrase, groups)
+        return f"(?P<{name}>{pattern}){phrase.language.suffix_pattern}"
+
+
+class Scanner:
+    """Finds phrases in lower-cased text, left to right, none overlapping another."""
+
+    __slots__ = ("_branches", "_heads", "_triggers")
+
+    def __init__(self, languages: Sequence[Language], *, questions: bool = False) -> None:
+        starting: dict[str, list[_Phrase]] = {}
+        for language in (*languages, _NUMERIC):
+            dated = [(pattern, "absolute") for pattern in language.dated]
+            asked = language.asked if questions else ()
+            for row, meaning in (*asked, *dated, *language.phrases):
+                phrase = _phrase(row, meaning, language)
+                for head in heads(row, language.words):
+                    starting.setdefault(head, []).append(phrase)
+        # Words that begin the same phrases, such as the weekdays, share one compiled pattern.
+        shared: dict[tuple[int, ...], _Branches] = {}
+        self._branches = {
+            head: shared.setdefault(tuple(map(id, phrases)), _Branches(phrases))
+            for head, phrases in starting.items()
+        }
+        words = any_of(head for head in starting if head != DIGITS)
+        self._heads = re.compile(rf"(?<!\w)(?:{words}(?!\w)|[0-9]{{1,4}}(?![0-9]))" if words else r"(?!)")
+        triggers = [language.triggers for language in languages]
+        self._triggers: re.Pattern[str] | None = None
+        if not questions and all(triggers):
+            known = any_of(word for words in triggers for word in words)
+            # A character to begin with lets the search skip from word to word.
+            self._triggers = re.compile(rf"[{_BEFORE}]{known}(?!\w)" if known else r"(?!)")
+
+    def may_match(self, lowered: str) -> bool:
+        """Whether searching this text can find a phrase that needs an annotation; cheap."""
+        return self._triggers is None or self._triggers.search(f" {lowered}") is not None
+
+    def find(self, lowered: str) -> list[Found]:
+        """The phrases of a lower-cased text. ``end`` includes a suffix such as "'s"."""
+        branches = self._branches
+        phrases = []
+        end = 0
+        for head in self._heads.finditer(lowered):
+            start = head.start()
+            if start < end:
+                continue
+            word = head[0]
+            branch = branches.get(word) or branches[DIGITS]
+            match = branch.match(lowered, start)
+            if match is not None:
+                end = match.end()
+                phrases.append(branch.found(match))
+        return phrases
+
+
+def _phrase(row: str, meaning: str, language: Language) -> _Phrase:
+    _, slots = expand(row, language.words, capture=False)
+    if _CAPTURING.search(row):
+        raise ValueError(f"pattern {row!r}: expected non-capturing groups only")
+    kind, _, argument = meaning.partition(" ")
+    if kind not in MEANINGS:
+        raise ValueError(f"pattern {row!r}: expected a meaning among {', '.join(MEANINGS)}, got {kind!r}")
+    return _Phrase(kind, argument, tuple(tokens(row)), tuple(slots), language)
+
+
+def _value(word: str, slot: str, language: Language) -> int:
+    value = language.words.get(slot, {}).get(word)
+    if value is not None:
+        return value
+    if word[0].isdigit():
+        return int(word)
+    tens, _, rest = word.replace("-", " ").partition(" ")
+    return language.words["tens"][tens] + (language.words[slot][rest] if rest else 0)
+
+
+@lru_cache(maxsize=32)
+def scanner(languages: tuple[str | Language, ...], *, questions: bool = False) -> Scanner:
+    """The scanner for these languages, built once."""
+    from byheart.dates.languages import table  # the tables are large, and many programs never need them
+
+    return Scanner([table(language) for language in languages], questions=questions)
