@@ -77,7 +77,7 @@ class Composer:
         room = (1 - self._options.stability) * self._options.budget
         floor = _FLOOR if says is Says.ENOUGH else _FLOOR_LITTLE
         picks = self._select(
-            self.rank(question, says), grown, question.text, room=room, limit=self._options.promise, floor=floor
+            self.rank(question, says), grown, question, room=room, limit=self._options.promise, floor=floor
         )
         return grown if self._recall(picks, grown, self._options.promise) else None
 
@@ -98,7 +98,7 @@ class Composer:
         floor = 0.0 if says is Says.ENOUGH else _FLOOR_LITTLE
         ranked = self.rank(question, Says.LITTLE if says is Says.NOTHING else says)
         limit = options.promise - tail.size - header
-        picks = self._select(ranked, tail, question.text, room=fill - tail.size - header, limit=limit, floor=floor)
+        picks = self._select(ranked, tail, question, room=fill - tail.size - header, limit=limit, floor=floor)
         while picks and not self._recall(picks, context, options.promise - tail.size):
             picks.pop()  # sizes are estimates; the promise is not
         for piece in tail.pieces:
@@ -154,7 +154,7 @@ class Composer:
     # -- what fits --------------------------------------------------------------------------------------------
 
     def _select(
-        self, ranked: Sequence[Ranked], context: Context, query: str, *, room: float, limit: float, floor: float
+        self, ranked: Sequence[Ranked], context: Context, question: Question, *, room: float, limit: float, floor: float
     ) -> list[Pick]:
         """What of ``ranked`` goes into ``room`` beside ``context``, in the order of choice.
 
@@ -167,28 +167,27 @@ class Composer:
         least = ranked[0].score * floor
         costs: dict[int, float] = {}
         for entry in ranked:
-            lo, hi = self._bounds(entry.position)
-            size = self._log.size(lo, hi)
+            size = self._log.size(*self._bounds(entry.position, question))
             costs[entry.position] = size if size <= limit else min(limit, _EXCERPT_SHARE * self._options.budget)
         candidates = [entry for entry in ranked[1:] if entry.score > 0 and entry.score >= least]
         left = room
         days: set[object] = set()
         for entry in (ranked[0], *ranking.by_value(candidates, costs.__getitem__)):
-            lo, hi = self._bounds(entry.position)
-            day = self._log.day_key(lo)
+            lo, hi = self._bounds(entry.position, question)
             cost = costs[entry.position] + self._gap
+            day = self._log.day_key(lo)
             if day is not None and day not in days:
                 cost += self._options.measure(rendering.day_line(self._log.label(lo) or "") + "\n")
-            if cost > left and entry is not ranked[0]:
+            missing = tuple(t for t in range(lo, hi) if not context.touches(t) and not self._log.blank(t))
+            whole = self._log.size(lo, hi) <= limit
+            # what is there is always charged, fitting or not: so the same question asked again skips what it skipped
+            if (missing or not whole) and cost > left and entry is not ranked[0]:
                 continue
             days.add(day)
-            if self._log.size(lo, hi) > limit:
-                pick = self._reduced(lo, hi, context, query, costs[entry.position])
-            else:
-                pick = Pick(tuple(t for t in range(lo, hi) if not context.touches(t) and not self._log.blank(t)))
+            left -= cost
+            pick = Pick(missing) if whole else self._reduced(lo, hi, context, question.text, costs[entry.position])
             if pick.turns or pick.excerpts:
                 picks.append(pick)
-            left -= cost
         return picks
 
     def _reduced(self, lo: int, hi: int, context: Context, query: str, room: float) -> Pick:
@@ -226,5 +225,5 @@ class Composer:
         context.add(piece, self._log, self._options.measure)
         return True
 
-    def _bounds(self, position: int) -> tuple[int, int]:
-        return self._stretches.bounds(position, len(self._log))
+    def _bounds(self, position: int, question: Question) -> tuple[int, int]:
+        return self._stretches.bounds(position, question.upto)

@@ -25,7 +25,7 @@ class Counter:
     """
 
     def __init__(
-        self, *, chunk: float = 350, alone: float | None = None, measure: Callable[[str], float] = len
+        self, *, chunk: float = 200, alone: float | None = None, measure: Callable[[str], float] = len
     ) -> None:
         if not chunk > 0:
             raise ValueError(f"chunk must be a positive number, got {chunk!r}")

@@ -15,7 +15,8 @@ from byheart.tokens import Analyzer
 
 Span = tuple[int, int]
 
-_END: Final = re.compile(r"\n+|[.!?…。！？।؟]+[\"'”’»)\]]*(?:\s+|(?<=[。！？]))|\Z")
+# A run of marks is tried from its start alone: trying every start of a long run would take quadratic time.
+_END: Final = re.compile(r"\n+|(?<![.!?…。！？।؟])[.!?…。！？।؟]+[\"'”’»)\]]*(?:\s+|(?<=[。！？]))|\Z")
 _LONGEST: Final = 600  # characters; a longer unit is cut again
 
 
@@ -102,7 +103,8 @@ def _by_relevance(text: str, query: str, spans: list[Span]) -> Iterable[int]:
     yield from fresh(matching[3:12])
     if not matching:
         yield from fresh((0, len(spans) - 1))
-        yield from fresh(at for pair in zip(range(1, len(spans)), range(len(spans) - 2, 0, -1), strict=False) for at in pair)
+        inwards = zip(range(1, len(spans)), range(len(spans) - 2, 0, -1), strict=False)
+        yield from fresh(at for pair in inwards for at in pair)
     for distance in range(3, len(spans)):
         before = len(seen)
         for best in matching[:3]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TypeVar
 
 from byheart.errors import PluginError
@@ -21,52 +22,59 @@ class Index:
     def __init__(self, host: PluginHost, doc: Callable[[int, int], str]) -> None:
         self._host = host
         self._doc = doc
-        self._held = 0  # texts the retriever holds
+        self._held = 0  # texts the retriever holds, at most
         self._sound = 0  # of these, how many stand unchanged from the front
+        self._stale = False  # what it holds may not be relied on: fit it before it is asked again
         self._upto = -1  # turns that were indexed last
 
     def changed(self, position: int) -> None:
         """The stretches from ``position`` on are not what they were."""
-        self._sound = min(self._sound, position)
+        self._sound = min(self._sound, max(0, position))
 
     def forget(self) -> None:
         """Nothing the retriever holds may be relied on: the next question fits it anew."""
-        self._sound = self._held = 0
+        self._sound = 0
+        self._stale = True
 
     def settle(self, count: int, upto: int) -> None:
         """The first ``count`` stretches, of ``upto`` turns, have settled: a retriever that wants them at once gets them."""
-        if not self._host.has_ingest or count <= self._sound:
+        if self._stale or not self._host.has_ingest or count <= self._sound:
             return
         start = self._sound
+        self._held = max(self._held, count)
+        self.forget()  # until it is done
         try:
             self._host.ingest(start, self._texts(start, count, upto))
         except PluginError:
-            self.forget()  # append does not fail for a retriever; the next question will say what is wrong
-        else:
-            self._held = self._sound = count
+            return  # append does not fail for a retriever; the next question will say what is wrong
+        self._stands(count)
 
     def refresh(self, count: int, upto: int) -> None:
         """Bring the retriever up to date with ``count`` stretches of ``upto`` turns; PluginError where it fails."""
         if upto != self._upto:
             self.changed(count - 1)
             self._upto = upto
-        if self._sound == self._held == count:
+        if not self._stale and self._sound == self._held == count:
             return
         start = self._sound
-        self._sound = 0  # whatever interrupts this leaves an index that will be fitted anew
+        self._held = max(self._held, count)
+        self.forget()  # whatever interrupts this leaves an index that will be fitted anew
         if start and self._host.has_extend:
             self._host.extend(start, self._texts(start, count, upto))
         else:
             self._host.fit(self._texts(0, count, upto))
-        self._held = self._sound = count
+        self._stands(count)
 
-    def refresh_if_held(self, position: int) -> None:
-        """Have the retriever forget what the stretch at ``position`` said before, if it holds it."""
+    def purge(self, position: int, count: int, upto: int) -> None:
+        """Have the retriever forget what the stretch at ``position`` said before, where it may hold that."""
+        self.changed(position)
         if position < self._held:
-            try:
-                self.refresh(self._held, self._upto)
-            except PluginError:
-                self.forget()
+            with suppress(PluginError):  # it is fitted anew at the next question, which will say what is wrong
+                self.refresh(count, upto)
+
+    def _stands(self, count: int) -> None:
+        self._held = self._sound = count
+        self._stale = False
 
     def beside(self, texts: Sequence[str], ask: Callable[[int], Answer]) -> Answer:
         """Ask the retriever while ``texts`` stand in its index behind the conversation's.

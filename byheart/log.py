@@ -7,6 +7,7 @@ is used for years.
 from __future__ import annotations
 
 import datetime
+import math
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, TypedDict, cast
@@ -90,7 +91,7 @@ class Log:
         self._languages = tuple(languages)
         self._day_first = day_first
         self._reader = WhenReader(day_first)
-        self._order_learnt_at: int | None = None
+        self._orders: list[tuple[int, bool | None]] = []  # turns that changed what is known of the order, and what was
         self._assistant = bytearray()
         self._texts: list[str] = []
         self._whens: list[str | None] = []
@@ -98,7 +99,7 @@ class Log:
         self._minutes = array("h")  # of the day; -1: unknown
         self._shown: dict[int, str] = {}  # only where it differs from the text
         self._measure = measure
-        self._frames = tuple(measure(f"{role}: \n") for role in ROLES)
+        self._frames = tuple(self._measured(f"{role}: \n") for role in ROLES)
         self._sizes = array("d")
         self._runs = array("Q")  # first turns of runs of turns said on one day
 
@@ -121,12 +122,16 @@ class Log:
     def append(self, said: Said) -> int:
         """Add a checked turn; returns its index."""
         index = len(self._texts)
-        ordered = self._reader.order is not None
+        order = self._reader.order
         moment = self._reader.read(said.when)
-        if not ordered and self._reader.order is not None:
-            self._order_learnt_at = index
-        shown = self.annotated(said.text, moment)
-        size = self._measure(shown) + self._frames[said.role == "assistant"]
+        try:
+            shown = self.annotated(said.text, moment)
+            size = self._measured(shown) + self._frames[said.role == "assistant"]
+        except BaseException:
+            self._reader.order = order
+            raise
+        if self._reader.order != order:
+            self._orders.append((index, order))
         self._assistant.append(said.role == "assistant")
         self._texts.append(said.text)
         self._whens.append(said.when)
@@ -139,6 +144,14 @@ class Log:
         if not index or self._days[index] != self._days[index - 1]:
             self._runs.append(index)
         return index
+
+    def _measured(self, text: str) -> float:
+        size = self._measure(text)
+        if isinstance(size, str) or not hasattr(size, "__float__"):
+            raise TypeError(f"measure must return a number, got {size!r:.60} ({type(size).__name__})")
+        if not 0 <= float(size) < math.inf:
+            raise ValueError(f"measure must return a number from 0 on, got {size!r}")
+        return float(size)
 
     def annotated(self, text: str, moment: Moment | None) -> str:
         """``text`` with its relative dates annotated, as said at ``moment``."""
@@ -156,19 +169,20 @@ class Log:
         del self._sizes[index:]
         while self._runs and self._runs[-1] >= index:
             self._runs.pop()
-        for gone in [at for at in self._shown if at >= index]:
-            del self._shown[gone]
-        if self._order_learnt_at is not None and self._order_learnt_at >= index:
-            self._order_learnt_at = None
-            self._reader = WhenReader(self._day_first)
+        while self._shown and next(reversed(self._shown)) >= index:
+            self._shown.popitem()
+        while self._orders and self._orders[-1][0] >= index:
+            self._reader.order = self._orders.pop()[1]
 
     def redact(self, index: int) -> None:
         """Put a placeholder where the turn's words were. Its date stays where it could be read as one."""
         self._texts[index] = REDACTED
         self._shown.pop(index, None)
-        self._sizes[index] = self._measure(REDACTED) + self._frames[self._assistant[index]]
-        if not self._days[index]:
+        self._sizes[index] = self._measured(REDACTED) + self._frames[self._assistant[index]]
+        if not self._days[index] and index not in dict(self._orders):
             self._whens[index] = None
+            order, self._reader = self._reader.order, WhenReader(self._day_first)  # it remembers what it read last
+            self._reader.order = order
 
     def role(self, index: int) -> str:
         """``user`` or ``assistant``."""
@@ -217,6 +231,10 @@ class Log:
             return self._whens[index]
         time = None if minutes < 0 else datetime.time(minutes // 60, minutes % 60)
         return Moment(datetime.date.fromordinal(ordinal), time).label
+
+    def said(self, index: int) -> Said:
+        """A turn as it was appended."""
+        return Said(self.role(index), self._texts[index], self._whens[index])
 
     def turn(self, index: int) -> TurnDict:
         """A turn as a new dict."""

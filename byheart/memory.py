@@ -115,7 +115,7 @@ class Memory:
             except BaseException:
                 self._log.truncate(before)
                 self._stretches.restore(state)
-                self._index.changed(max(0, len(self._stretches) - 1))
+                self._changed(len(self._stretches) - 1)
                 self._last_day = day
                 raise
 
@@ -135,13 +135,19 @@ class Memory:
         settled = self._stretches.accept(placed, self._open_size)
         self._last_day = self._last_day if key is None else key
         count = len(self._stretches)
-        self._index.changed(count - 1)
+        self._changed(count - 1)
         if settled:
             self._index.settle(count if self._stretches.closed else count - 1, index + 1)
         return index
 
     def _open_size(self, lo: int) -> float:
         return self._log.size(lo, len(self._log))
+
+    def _changed(self, position: int) -> None:
+        """The stretches from ``position`` on are not what was indexed."""
+        self._index.changed(position)
+        if self._judge is not None:
+            self._judge[1].changed(position)
 
     def _doc(self, position: int, upto: int) -> str:
         return rendering.stretch(self._log, *self._stretches.bounds(position, upto))
@@ -150,29 +156,53 @@ class Memory:
         """Forget the turns from ``index`` on, to regenerate or edit them; what was sent before them stays as it is."""
         with self._lock:
             length = len(self._log)
-            if index == length and not isinstance(index, bool):
+            if type(index) is int and index == length:
                 return
             index = as_index(index, length)
             same_day = index > 0 and self._log.day_key(index) in (None, self._log.day_key(index - 1))
             if self._context is not None:
                 self._context = self._context.before(index, self._log, self._options.measure)
+                if not self._with_last_exchange(self._context, index):
+                    self._context = None
             self._log.truncate(index)
             self._stretches.truncate(index, self._open_size, same_day=same_day)
-            self._index.changed(max(0, len(self._stretches) - 1))
+            self._changed(len(self._stretches) - 1)
             self._redacted = {at for at in self._redacted if at < index}
-            keys = (self._log.day_key(at) for at in range(index - 1, -1, -1))
-            self._last_day = next((key for key in keys if key is not None), None)
+            self._last_day = self._newest_day()
+
+    def _with_last_exchange(self, context: Context, index: int) -> bool:
+        """Whether ``context``, cut to the turns before ``index``, has the last exchange before it, or can take it."""
+        turns = [turn for turn in range(riders.last_exchange(self._log, index), index) if not self._log.blank(turn)]
+        if context.complete or all(map(context.touches, turns)):
+            return True
+        if not context.pieces or any(map(context.touches, turns)):
+            return False
+        for turn in turns:
+            context.add_turn(turn, self._log, self._options.measure)
+        context.upto = index
+        return context.size <= self._options.promise
 
     def redact(self, index: int) -> None:
         """Remove the words of a turn for good, from all the memory holds; a placeholder stays in its place."""
         with self._lock:
             index = as_index(index, len(self._log))
+            if index in self._redacted:
+                return
+            context = self._context
+            if context is not None and (context.touches(index) or (context.complete and index < context.upto)):
+                self._context = None
             self._log.redact(index)
             self._redacted.add(index)
-            self._index.changed(self._stretches.at(index))
-            self._index.refresh_if_held(self._stretches.at(index))
-            if self._context is not None and self._context.touches(index):
-                self._context = None
+            self._last_day = self._newest_day()
+            self._judge = None
+            self._index.purge(self._stretches.at(index), len(self._stretches), len(self._log))
+
+    def _newest_day(self) -> object:
+        """What dates the newest turn that has a date, where any has."""
+        if self._last_day is None:
+            return None
+        keys = (self._log.day_key(at) for at in range(len(self._log) - 1, -1, -1))
+        return next((key for key in keys if key is not None), None)
 
     @property
     def turns(self) -> list[TurnDict]:
@@ -194,7 +224,7 @@ class Memory:
         with self._lock:
             checked = self._checked_bounds(starts)
             self._stretches.assign(checked if len(self._log) else [], self._open_size)
-            self._index.changed(0)
+            self._changed(0)
 
     def _checked_bounds(self, starts: Iterable[int]) -> list[int]:
         listed = list(starts)
@@ -222,11 +252,13 @@ class Memory:
         said = None if query is None else check_turn("user", query, when)
         with self._lock:
             asked = self._newest() if said is None else said
+            newest = len(self._log) - 1
         # outside the lock: it is the caller's code, and may take its time or use this memory
         materials = outside.check(self._options.external(asked.text)) if self._options.external else []
         with self._lock:
-            stored = said is None
-            upto = len(self._log) - stored
+            # other threads may have gone on meanwhile: a stored turn is composed for as of when it came
+            stored = said is None and newest < len(self._log) and self._log.said(newest) == asked
+            upto = newest if stored else len(self._log)
             moment = self._log.read(asked.when)
             question = Question(asked.text, upto, moment.date if moment else None)
             context, passthrough, reselected = self._next(question)
@@ -243,18 +275,21 @@ class Memory:
     def _newest(self) -> Said:
         if not len(self._log):
             raise ValueError("there is no turn to compose for: append one, or pass the query")
-        turn = self._log.turn(len(self._log) - 1)
-        if turn["role"] != "user":
+        newest = self._log.said(len(self._log) - 1)
+        if newest.role != "user":
             raise ValueError("the newest turn is the assistant's: append the user's turn first, or pass the query")
-        return Said(turn["role"], turn["text"], turn["when"])
+        return newest
 
     def _next(self, question: Question) -> tuple[Context, bool, bool]:
         """What is sent before the question, whether that is everything, and whether the prefix is broken."""
         before = self._context
+        broken = before is not None and any(map(before.touches, range(question.upto, before.upto)))
+        if before is not None and broken:  # the question, now stored, was sent as a turn before it was asked
+            before = before.before(question.upto, self._log, self._options.measure)
         if before is not None and before.complete:
             grown = self._composer.passthrough(before, question)
             if grown is not None:
-                return grown, True, False
+                return grown, True, broken
         elif self._log.size(0, question.upto) <= 2 * self._options.budget if question.upto < 10_000 else False:
             grown = self._composer.passthrough(Context(), question)
             if grown is not None:  # turns were forgotten, or redacted
@@ -262,7 +297,7 @@ class Memory:
         if before is not None and not before.complete and self._options.stability:
             grown = self._composer.grown(before, question)
             if grown is not None:
-                return grown, False, False
+                return grown, False, broken
         return self._composer.rebuilt(question), False, True
 
     def _composed(self, context: Context, question: Question, part: str | None, asked: Said, *, stored: bool) -> Composed:
@@ -349,6 +384,8 @@ class Memory:
             moment = self._log.read(asked.when)
             question = Question(query, len(self._log), moment.date if moment else None)
             ranked = self._composer.rank(question)
+            if len(ranked) < limit:
+                ranked = self._composer.rank(question, limit=limit)
             return [self._found(entry.position, entry.score) for entry in ranked[:limit] if entry.score > 0]
 
     def _found(self, position: int, score: float) -> Found:
@@ -384,12 +421,15 @@ class Memory:
         return memory
 
     def _restore(self, saved: snapshot.Snapshot) -> None:
-        for said in saved.turns:
-            self._log.append(said)
-        keys = (self._log.day_key(at) for at in range(len(self._log) - 1, -1, -1))
-        self._last_day = next((key for key in keys if key is not None), None)
-        if saved.turns:
+        known = saved.bounds[-1] if saved.lost else len(saved.turns)
+        for said in saved.turns[:known]:
+            self._last_day = self._log.day_key(self._log.append(said)) or self._last_day
+        if saved.lost:
+            self._stretches.assign(saved.bounds[:-1], self._open_size, closed=True)
+        elif saved.turns:
             self._stretches.assign(saved.bounds, self._open_size, closed=saved.closed, asked=saved.asked)
+        for said in saved.turns[known:]:
+            self._append(said)
         self._redacted = set(saved.redacted)
         self._context = self._restored_context(saved.context)
 
@@ -400,8 +440,13 @@ class Memory:
         for piece in saved.pieces:
             if any(excerpt.spans[-1][1] > len(self._log.shown(excerpt.turn)) for excerpt in piece.excerpts):
                 return None  # other options annotate otherwise: what was sent cannot be sent again
+            if any(map(self._log.blank, piece.touches())):
+                return None  # not what to_dict wrote
             context.add(piece, self._log, self._options.measure)
         context.upto = saved.upto
+        missing = (at for at in range(saved.upto) if at not in context.whole and not self._log.blank(at))
+        if saved.complete and next(missing, None) is not None:
+            return None
         return context
 
     def __reduce__(self) -> NoReturn:

@@ -46,7 +46,7 @@ class Options:
     @property
     def stretch_size(self) -> float:
         """What a stretch holds before it may close: never more than half the budget."""
-        chunk = min(350.0, self.budget / 20) if self.chunk is None else self.chunk
+        chunk = 200.0 if self.chunk is None else self.chunk
         return min(chunk, self.budget / 2)
 
     @property

@@ -41,7 +41,8 @@ _LOOKALIKES: Final = str.maketrans(
         "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t",
     }
 )  # fmt: skip
-_DATED_LINE: Final = re.compile(r"\s*\[[^\]\n]{0,60}\d[^\]\n]{0,60}\]\s*(?:\n|\Z)")
+_DATED_LINE: Final = re.compile(r"\W*\[[^\]\n]{0,150}\d[^\]\n]{0,150}\]\W*?(?:[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]|\Z)")
+_LONGEST_LABEL: Final = 100  # characters; no date is longer
 
 
 class Excerpt(NamedTuple):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Final
 
 from byheart.context import Piece
@@ -29,6 +31,7 @@ class Snapshot:
 
     turns: list[Said]
     bounds: list[int]
+    lost: bool  # some boundaries point nowhere: those behind the last that stands are to be found again
     closed: bool
     asked: float
     redacted: list[int]
@@ -47,17 +50,19 @@ def read(data: object) -> Snapshot:
         raise SnapshotError(
             f"version must be {VERSION}, got {version!r}: a newer byheart may be needed to read it", field="version"
         )
+    if data.get("turns") is None:
+        raise SnapshotError("turns is missing: expected a list of turns", field="turns")
     turns = [_turn(at, turn) for at, turn in enumerate(_items(data, "turns"))]
-    bounds = sorted(
-        {bound for bound in _items(data, "bounds") if type(bound) is int and 0 < bound < len(turns)} | {0}
-    )
+    saved = _items(data, "bounds")
+    bounds = [0, *sorted({bound for bound in saved if type(bound) is int and 0 < bound < len(turns)})]
+    lost = bool(turns) and not (saved and all(type(bound) is int and 0 <= bound < len(turns) for bound in saved))
     redacted = [at for at in _items(data, "redacted") if type(at) is int and 0 <= at < len(turns)]
     asked = data.get("asked", 0.0)
-    if isinstance(asked, bool) or not isinstance(asked, (int, float)):
+    if isinstance(asked, bool) or not isinstance(asked, (int, float)) or not math.isfinite(asked):
         raise _wrong("asked", "a number", asked)
     context = data.get("context")
     return Snapshot(
-        turns, bounds, data.get("closed") is True, asked, redacted,
+        turns, bounds, lost, data.get("closed") is True, asked, redacted,
         None if context is None else _context(context, len(turns)),
     )  # fmt: skip
 
@@ -66,14 +71,12 @@ def _wrong(field: str, expected: str, got: object) -> SnapshotError:
     return SnapshotError(f"{field} must be {expected}, got {got!r:.60} ({type(got).__name__})", field=field)
 
 
-def _items(data: Mapping[str, Any], field: str) -> Sequence[Any]:
-    items = data.get(field)
+def _items(data: Mapping[str, Any], name: str, *, within: str = "") -> Sequence[Any]:
+    items = data.get(name)
     if items is None:
-        if field == "turns":
-            raise SnapshotError("turns is missing: expected a list of turns", field=field)
         return ()
     if not isinstance(items, (list, tuple)):
-        raise _wrong(field, "a list", items)
+        raise _wrong(within + name, "a list", items)
     return items
 
 
@@ -109,15 +112,18 @@ def _piece(field: str, saved: object, turns: int) -> Piece:
     if not isinstance(saved, Mapping):
         raise _wrong(field, "a mapping", saved)
     whole: list[int] = []
-    for pair in _items(saved, "turns") or ():
+    for pair in _items(saved, "turns", within=f"{field}."):
         lo, hi = _span(f"{field}.turns", pair, turns)
         whole.extend(range(lo, hi))
     excerpts: list[Excerpt] = []
-    for excerpt in _items(saved, "excerpts") or ():
+    for excerpt in _items(saved, "excerpts", within=f"{field}."):
         turn = excerpt.get("turn") if isinstance(excerpt, Mapping) else None
         if type(turn) is not int or not 0 <= turn < turns:
             raise _wrong(f"{field}.excerpts", "mappings with the index of a turn", excerpt)
-        spans = tuple(_span(f"{field}.excerpts", span) for span in _items(excerpt, "spans"))
+        within = f"{field}.excerpts"
+        spans = tuple(_span(within, span) for span in _items(excerpt, "spans", within=f"{within}."))
+        if not spans or any(after[0] < before[1] for before, after in pairwise(spans)):
+            raise _wrong(f"{field}.excerpts", "spans that ascend, one at least", excerpt)
         excerpts.append(Excerpt(turn, spans))
     piece = Piece(tuple(whole), tuple(excerpts), saved.get("recalled") is True, saved.get("dated") is True)
     shown = list(piece.touches())

@@ -34,7 +34,9 @@ _WORD: Final = re.compile(
     """,
     re.VERBOSE,
 )
-_COMPOUND: Final = re.compile(r"\w+(?:[._@/:+~-]+\w+)+")
+_COMPOUND: Final = re.compile(r"(?<!\w)\w+(?:[._@/:+~-]+\w+)+")
+_SNAKE: Final = re.compile(r"(?<!\w)\w*_\w*")
+_LONGEST_COMPOUND: Final = 1000  # characters; nobody types the parts of a longer one
 _CAMEL: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\WA-Za-z\d_]+")
 _CLITIC: Final = re.compile(r"['’](?:s|d|m|re|ve|ll|t)$")
 
@@ -152,7 +154,8 @@ def _analyse(piece: str) -> tuple[tuple[str, ...], tuple[str, ...], int]:
             trigrams += [framed[i : i + 3] for i in range(len(framed) - 2)]
             if not bare.isascii():
                 vote -= 1
-    words += [term for term in _compounds(piece, folded) if term not in words]
+    if len(piece) <= _LONGEST_COMPOUND:
+        words += [term for term in _compounds(piece, folded) if term not in words]
     return tuple(words), tuple(trigrams), vote
 
 
@@ -187,7 +190,7 @@ def _compounds(piece: str, folded: str) -> list[str]:
         if not whole.replace("-", "").isdigit():
             terms.append(whole if not whole.replace("-", "").isalpha() else whole.replace("-", ""))
     if "_" in folded:
-        terms += [english.stem(part) for word in re.findall(r"\w*_\w*", folded) for part in word.split("_") if part]
+        terms += [english.stem(part) for word in _SNAKE.findall(folded) for part in word.split("_") if part]
     if piece.isascii() and not piece.islower():
         for word in re.findall(r"[A-Za-z0-9]+", piece):
             parts = _CAMEL.findall(word)

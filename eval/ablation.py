@@ -7,11 +7,11 @@ over conversations; negative: the part earns its place.
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Mapping
 
 from . import data
-from .recall import Asked, ask_all, byheart, chosen, shares
+from .options import add_memory, add_selection, chosen, memory
+from .recall import Asked, ask_all, byheart, shares
 from .result import Result, Table, say
 from .statistics import difference, mean
 from .switches import OFF
@@ -23,12 +23,9 @@ HELP = "the ranking with its parts switched off one at a time"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--budgets", type=int, nargs="+", default=[20_000, 5_000], help="characters")
     parser.add_argument("--parts", nargs="+", choices=sorted(OFF), help="only these")
-    parser.add_argument("--split", choices=("all", "tuning", "held-out"), default="all")
-    parser.add_argument("--conversations", nargs="+", metavar="ID")
+    add_selection(parser)
     parser.add_argument("--replies", choices=("both", "plain", "long"), default="both")
-    parser.add_argument(
-        "--memory", type=json.loads, default={}, metavar="JSON", help="further options of byheart's Memory, as JSON"
-    )
+    add_memory(parser)
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -42,7 +39,7 @@ def run(options: argparse.Namespace) -> Result:
 
     def measure(extra: Mapping[str, object]) -> dict[str, list[Asked]]:
         return {
-            head: ask_all(byheart(**{**options.memory, **extra}), loaded[long], budget, every)
+            head: ask_all(byheart(**{**memory(options), **extra}), loaded[long], budget, every)
             for head, (_, long, budget) in zip(heads, cases, strict=True)
         }
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from . import data, peers
+from .options import add_memory, add_selection, chosen, memory
 from .result import Cell, Result, Table, say
 from .statistics import difference, mean, sums
 
@@ -147,22 +147,17 @@ def measure(
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--count", type=int, default=600, help="offers of each kind")
     parser.add_argument("--only", nargs="+", choices=(OURS, ORIGINAL))
-    parser.add_argument("--split", choices=("all", "tuning", "held-out"), default="all")
-    parser.add_argument("--conversations", nargs="+", metavar="ID")
-    parser.add_argument(
-        "--memory", type=json.loads, default={}, metavar="JSON", help="further options of byheart's Memory, as JSON"
-    )
+    add_selection(parser)
+    add_memory(parser)
 
 
 def run(options: argparse.Namespace) -> Result:
-    from .recall import chosen
-
     conversations = chosen(options)
     count = 60 if options.quick else options.count
     junk, needed = offers(conversations, count, options.seed)
     result = Result(NAME, data_checksum=data.checksum(options.data))
     every: dict[str, Callable[[data.Conversation], Gated]] = {
-        OURS: lambda c: byheart(c, **options.memory),
+        OURS: lambda c: byheart(c, **memory(options)),
         ORIGINAL: original,
     }
     wanted = {name: build for name, build in every.items() if not options.only or name in options.only}

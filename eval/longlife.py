@@ -8,10 +8,9 @@ conversation goes on: what a request costs in each tenth of it.
 from __future__ import annotations
 
 import argparse
-import json
 
 from . import data, systems
-from .recall import chosen
+from .options import add_memory, add_selection, chosen
 from .replay import every_system, live
 from .result import Result, Table, say
 from .statistics import sums
@@ -52,11 +51,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--budget", type=int, default=20_000, help="characters")
     parser.add_argument("--window", type=int, default=100, help="turns of the sliding window")
     parser.add_argument("--only", nargs="+", metavar="SYSTEM", help="only these systems")
-    parser.add_argument("--split", choices=("all", "tuning", "held-out"), default="all")
-    parser.add_argument("--conversations", nargs="+", metavar="ID")
-    parser.add_argument(
-        "--memory", type=json.loads, default={}, metavar="JSON", help="further options of byheart's Memory, as JSON"
-    )
+    add_selection(parser)
+    add_memory(parser)
 
 
 def run(options: argparse.Namespace) -> Result:

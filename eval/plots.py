@@ -21,6 +21,8 @@ COLOURS = {
 }
 #: A conversation nothing was tuned on.
 SHOWN = "conv-41"
+#: Requests shown of what is sent: enough to see it grow, few enough to tell them apart.
+GROWING = 300
 
 
 def colour(system: str) -> str:
@@ -69,30 +71,27 @@ def cost(axes: Any, result: Mapping[str, Any]) -> None:
 
 
 def growing(axes: Any, result: Mapping[str, Any]) -> None:
-    """What byheart sends over one conversation: recalled stretches and turns as themselves."""
+    """What byheart sends, request by request: recalled stretches and turns as themselves."""
     one = of_conversation(unpack(result["traces"])["byheart"], SHOWN)
+    one = {key: column[:GROWING] for key, column in one.items()}
     requests = range(len(one["own"]))
-    recalled = [value / 1000 for value in one["recalled"]]
     own = [value / 1000 for value in one["own"]]
-    axes.fill_between(requests, recalled, color="#56B4E9", label="recalled stretches", linewidth=0)
-    axes.fill_between(requests, recalled, own, color="#0072B2", label="turns as themselves", linewidth=0)
-    axes.plot(
-        requests,
-        [value / 1000 for value in one["history"]],
-        color="#555555",
-        linewidth=1,
-        label="everything that was said",
-    )
+    recalled = [value / 1000 for value in one["recalled"]]
+    axes.fill_between(requests, recalled, color="#9BD0F0", label="recalled stretches", step="mid", linewidth=0)
+    axes.fill_between(requests, recalled, own, color="#0072B2", label="turns as themselves", step="mid", linewidth=0)
+    history = [value / 1000 for value in one["history"]]
+    axes.plot(requests, history, color="#555555", linewidth=1, label="everything that was said")
     for n in (n for n, rebuilt in enumerate(one["rebuilt"]) if rebuilt):
-        axes.axvline(n, color="#D55E00", linewidth=0.8, linestyle=":")
+        axes.axvline(n - 0.5, color="#D55E00", linewidth=1, linestyle=":")
+    axes.plot([], [], color="#D55E00", linestyle=":", label="selected afresh")
     budget = result["options"].get("budget", 20_000) / 1000
     axes.axhline(budget, color="black", linewidth=0.8, linestyle="--")
-    axes.text(1, budget, " budget", va="bottom", fontsize=8)
-    axes.plot([], [], color="#D55E00", linestyle=":", label="rebuilt")
+    axes.text(0, budget, " budget", va="bottom", fontsize=8)
     axes.set_xlabel("request")
     axes.set_ylabel("thousand characters")
-    axes.set_ylim(0, max(own) * 1.25)
-    axes.legend(frameon=False, fontsize=8, loc="lower right")
+    axes.set_xlim(0, len(own))
+    axes.set_ylim(0, max(own) * 1.3)
+    axes.legend(frameon=False, fontsize=8, loc="upper left", ncols=2)
 
 
 def recall_cost(axes: Any, result: Mapping[str, Any]) -> None:
@@ -134,6 +133,7 @@ def recall_cost(axes: Any, result: Mapping[str, Any]) -> None:
             )
     axes.set_xlabel("effective tokens a request")
     axes.set_ylabel("evidence recall")
+    axes.set_ylim(max(0.75, min(p["recall"] for p in result["series"]["points"]) - 0.01), 1.005)
     axes.legend(frameon=False, fontsize=8, loc="lower right")
 
 

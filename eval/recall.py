@@ -9,12 +9,12 @@ from __future__ import annotations
 import argparse
 import functools
 import itertools
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from . import data, peers, systems
+from .options import add_memory, add_selection, chosen, memory
 from .result import Cell, Result, Table, say
 from .statistics import Estimate, difference, mean, sums
 
@@ -137,8 +137,7 @@ def estimates(asked: Sequence[Asked]) -> tuple[Estimate, Estimate, Estimate]:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--budgets", type=int, nargs="+", default=list(BUDGETS), help="characters")
     parser.add_argument("--only", nargs="+", metavar="SYSTEM", help="only these systems")
-    parser.add_argument("--split", choices=("all", "tuning", "held-out"), default="all")
-    parser.add_argument("--conversations", nargs="+", metavar="ID")
+    add_selection(parser)
     parser.add_argument("--replies", choices=("both", "plain", "long"), default="both")
     parser.add_argument("--long-budgets", type=int, nargs="+", default=[20_000])
     parser.add_argument(
@@ -147,19 +146,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="byheart",
         help="what the peers rank: byheart's own stretches or simple ones",
     )
-    parser.add_argument(
-        "--memory", type=json.loads, default={}, metavar="JSON", help="further options of byheart's Memory, as JSON"
-    )
-
-
-def chosen(options: argparse.Namespace, *, long_replies: bool = False) -> list[data.Conversation]:
-    """The conversations an invocation is about."""
-    conversations = data.load(options.data, long_replies=long_replies, only=options.conversations)
-    if options.split == "tuning":
-        conversations = [c for c in conversations if c.id in data.TUNING]
-    elif options.split == "held-out":
-        conversations = [c for c in conversations if c.id not in data.TUNING]
-    return conversations
+    add_memory(parser)
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -175,7 +162,7 @@ def run(options: argparse.Namespace) -> Result:
     for title, long_replies, budgets in parts:
         conversations = chosen(options, long_replies=long_replies)
         measured: dict[str, dict[int, list[Asked]]] = {}
-        for name, build in every_system(options.only, stretches=options.stretches, **options.memory).items():
+        for name, build in every_system(options.only, stretches=options.stretches, **memory(options)).items():
             for budget in budgets:
                 asked = ask_all(build, conversations, budget, every)
                 measured.setdefault(name, {})[budget] = asked

@@ -8,12 +8,12 @@ that holds their evidence, or at the end. Each request goes through simulated pr
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from . import caches, data, systems
+from .options import add_memory, add_selection, chosen, memory
 from .result import Cell, Result, Table, say
 from .statistics import Estimate, difference, mean, sums
 
@@ -192,7 +192,7 @@ def alternate(factory: systems.Factory, conversation: data.Conversation, rounds:
 
 def every_system(options: argparse.Namespace) -> dict[str, systems.Factory]:
     """The systems to compare, or those whose name holds one of the words asked for."""
-    ours = dict(options.memory)
+    ours = memory(options)
     every: dict[str, systems.Factory] = {
         OURS: lambda: systems.Byheart(**{"budget": options.budget, **ours}),
         PER_QUERY: lambda: systems.Byheart(**{"budget": options.budget, **ours, "stability": 0.0}),
@@ -212,18 +212,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--budget", type=int, default=20_000, help="characters")
     parser.add_argument("--window", type=int, default=100, help="turns of the sliding window")
     parser.add_argument("--only", nargs="+", metavar="SYSTEM", help="only these systems")
-    parser.add_argument("--split", choices=("all", "tuning", "held-out"), default="all")
-    parser.add_argument("--conversations", nargs="+", metavar="ID")
+    add_selection(parser)
     parser.add_argument("--replies", choices=("plain", "long"), default="plain")
     parser.add_argument("--no-providers", action="store_true", help="effective tokens only, no other caches")
-    parser.add_argument(
-        "--memory", type=json.loads, default={}, metavar="JSON", help="further options of byheart's Memory, as JSON"
-    )
+    add_memory(parser)
 
 
 def run(options: argparse.Namespace) -> Result:
-    from .recall import chosen
-
     conversations = chosen(options, long_replies=options.replies == "long")
     every = 5 if options.quick else 1
     if options.quick:

@@ -1,7 +1,7 @@
 """Tables and plots for the documentation, from result files alone.
 
-``docs/results.md`` is written whole. In other pages and in the README, what stands between marks is
-written anew::
+``docs/results.md`` is written whole: the protocol (``eval/protocol.md``), then plots and tables. In
+other pages and in the README, what stands between marks is written anew::
 
     <!-- eval: figure replay byheart.recall .3f -->0.958<!-- /eval -->
     <!-- eval: table recall 0 -->
@@ -24,6 +24,8 @@ from . import plots
 from .data import ROOT
 from .result import say
 from .text import table_to_markdown
+
+PROTOCOL = ROOT / "eval" / "protocol.md"
 
 _MARKED = re.compile(r"(<!-- eval: ([^>]*?) -->)(.*?)(<!-- /eval -->)", re.DOTALL)
 
@@ -113,7 +115,8 @@ def results_page(loaded: Results, drawn: list[str]) -> str:
     """``docs/results.md``: every table of every result, with what it was run on."""
     parts = [
         "# Results\n\nWritten by `python -m eval report` from the files in `eval/results/`; do not edit. "
-        "How they came about and when a difference counts is said in [benchmarks](benchmarks.md)."
+        "`python -m eval all` writes those anew, given the data.",
+        PROTOCOL.read_text(encoding="utf-8").strip(),
     ]
     captions = {name: plots.PLOTS[name].caption for name in drawn}
     parts += [f"![{text}](figures/{name}.svg)\n\n*{text}*" for name, text in captions.items()]

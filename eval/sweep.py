@@ -10,7 +10,7 @@ import argparse
 import json
 
 from . import data, systems
-from .recall import chosen
+from .options import add_selection, chosen
 from .replay import ORIGINAL, OURS, PER_QUERY, live_all
 from .result import Result, Table, say
 
@@ -19,7 +19,7 @@ HELP = "recall against cost in live replay, over budgets and ceilings"
 SLOW = True
 
 BUDGETS = (10_000, 20_000, 40_000)
-WINDOWS = (50, 100, 200)
+WINDOWS = (100, 200, 400)
 CEILINGS = (1.25, 1.5, 2.0, 3.0)
 
 #: System, setting in words, budget, ceiling, and how to build one.
@@ -37,8 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a list of further options of Memory, each tried at every budget and ceiling",
     )
     parser.add_argument("--no-others", action="store_true", help="byheart only")
-    parser.add_argument("--split", choices=("all", "tuning", "held-out"), default="all")
-    parser.add_argument("--conversations", nargs="+", metavar="ID")
+    add_selection(parser)
     parser.add_argument("--replies", choices=("plain", "long"), default="plain")
 
 

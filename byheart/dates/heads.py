@@ -63,12 +63,12 @@ class _Reader:
             return opened
         if item["set"]:
             if item["set"][0].isdigit():
-                return self._closed(opened, DIGITS)
+                return self.close(opened, DIGITS)
             if any(letter.isalpha() for letter in item["set"]):
                 return self._extended(opened, item["set"])
-            return self._closed(opened)
+            return self.close(opened)
         if item["escape"] or not item["letter"].isalpha():
-            return self._closed(opened)
+            return self.close(opened)
         return self._extended(opened, item["letter"])
 
     def _slot(self, slot: str, opened: frozenset[str]) -> frozenset[str]:
@@ -76,13 +76,13 @@ class _Reader:
             return opened
         added: set[str] = set()
         if slot in ("n", "dom", "year"):
-            self._closed(opened, DIGITS)
+            self.close(opened, DIGITS)
         for table in (slot, "tens") if slot == "n" else (slot,):
             for word in self._words.get(table, ()):
                 first = re.match(r"[^\W\d_]*", word)
                 assert first is not None
                 if not first[0]:
-                    self._closed(opened, DIGITS)
+                    self.close(opened, DIGITS)
                 elif first[0] == word and table != "tens":
                     added |= {head + word for head in opened}
                 else:
@@ -94,7 +94,7 @@ class _Reader:
     def _extended(self, opened: frozenset[str], letters: str) -> frozenset[str]:
         return frozenset(head + letter for head in opened for letter in letters)
 
-    def _closed(self, opened: frozenset[str], whole: str | None = None) -> frozenset[str]:
+    def close(self, opened: frozenset[str], whole: str | None = None) -> frozenset[str]:
         for head in opened:
             if head:
                 self.heads.add(head)
@@ -114,5 +114,5 @@ def heads(pattern: str, words: Mapping[str, Mapping[str, int]]) -> frozenset[str
     reader = _Reader(pattern, words)
     # A blank at the end closes what is still open.
     for head in reader.alternatives(frozenset(("",))):
-        reader._closed(frozenset((head,)))
+        reader.close(frozenset((head,)))
     return frozenset(reader.heads)

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-
 SPACE = r"\s{1,3}"
 """What a blank in a pattern matches. Bounded, so that a run of blanks costs no more than its length."""
 
@@ -23,29 +22,28 @@ _DIGITS = {
 }
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Language:
     """One language's table. Everything in it is lower case, and matched against lower-cased text.
 
-    ``words`` maps a slot to its words and their values: ``weekday`` (Monday is 0), ``month`` (1 to 12),
-    ``season``, ``unit`` and ``span`` (see ``periods``), ``n`` (numbers), ``tens`` (what may stand
-    before such a number: "twenty-one"), ``which`` (see ``meanings``), ``anchor`` (today is 0) and whatever else the phrases name.
-
-    ``phrases`` are pairs of a pattern and a meaning, tried in this order at every word; the first that matches
-    is taken, and no later phrase may overlap it. A pattern is a regular expression without capturing groups in
-    which a blank stands for whitespace, an apostrophe for either kind of apostrophe, and ``<slot>`` for any
-    word of that slot (``<n>`` also for digits, ``<dom>`` for the digits 1 to 31, ``<year>`` for four digits). A
-    slot that occurs twice is written ``<dom2>`` the second time. Meanings are those of ``meanings.MEANINGS``;
-    ``silent`` claims a phrase that names no date.
-
-    ``cues`` are patterns of the same kind for ``past``, ``future`` (certain), ``present`` (what may be said of
-    the future), ``auxiliary`` (a verb that makes a past together with another, and is a present alone), ``habit`` and ``unsure`` (both forbid a reading), ``clause`` (a new clause) and ``recurring``
-    (what comes every year). ``triggers`` are words one of which every phrase contains : a text without any is not searched; empty: every text is.
-
-    ``suffix`` is what a phrase may carry and the annotation follows, as in "last night's". ``proper`` are words
-    that name a month or weekday only when capitalised. ``dated`` are patterns of a date with ``<dom>``,
-    ``<month>`` and ``<year>``, read in questions and recognised beside a phrase. ``asked`` are
-    further phrases that only questions use. ``capitals``: every noun has one, so it tells nothing.
+    - ``code``: what names it, such as ``"en"``.
+    - ``words``: a slot, its words and their values. ``weekday`` (Monday is 0), ``weekdays`` (their plurals),
+      ``month`` (1 to 12), ``season`` and ``seasons``, ``unit`` and ``span`` (see ``periods``), ``n`` (numbers),
+      ``tens`` (what may stand before such a number: "twenty-one"), ``dom`` (days of the month), ``which`` and
+      ``far`` (see ``meanings``), ``way`` (-1, +1), ``anchor`` (today is 0), ``nth``.
+    - ``phrases``: pairs of a pattern and a meaning, tried in this order at every word. The first that matches is
+      taken, and no other may overlap it. A pattern is a regular expression without capturing groups, in which a
+      blank stands for whitespace (" ?": for some or none), an apostrophe for either kind of apostrophe, and
+      ``<slot>`` for any word of that slot (``<n>``, ``<dom>`` and ``<year>`` for digits as well). A slot that
+      occurs twice is written ``<dom2>`` the second time. It begins with a word or a slot. Meanings are those of
+      ``meanings.MEANINGS``; ``silent`` claims what looks like a date and is none.
+    - ``cues``: patterns of the same kind that tell the tense: ``past``, ``future``, ``present`` (what may be said
+      of the future), ``auxiliary`` (makes a past together with another verb, a present alone), ``habit`` and
+      ``unsure`` (forbid a reading), ``clause`` (begins another clause), ``recurring`` (is there every year).
+    - ``triggers``: words one of which every phrase contains: texts without any are not searched. None: all are.
+    - ``suffix``: what a phrase may carry, and the annotation follows: "last night's".
+    - ``proper``: words that name a month or a weekday only with a capital. ``capitals``: nouns have one anyway.
+    - ``dated``: patterns of dates with their year. ``asked``: further phrases, which only questions use.
     """
 
     code: str
@@ -59,6 +57,9 @@ class Language:
     asked: Sequence[tuple[str, str]] = ()
     capitals: bool = False
 
+    def __repr__(self) -> str:
+        return f"Language({self.code!r})"
+
     @property
     def suffix_pattern(self) -> str:
         """The suffix as a regular expression."""
@@ -71,9 +72,7 @@ def numbered(*names: str, start: int = 0) -> dict[str, int]:
     >>> numbered("monday, mon", "tuesday, tue")
     {'monday': 0, 'mon': 0, 'tuesday': 1, 'tue': 1}
     """
-    return {
-        word.strip(): number for number, words in enumerate(names, start) for word in words.split(",")
-    }
+    return {word.strip(): number for number, words in enumerate(names, start) for word in words.split(",")}
 
 
 def same(value: int, words: str) -> dict[str, int]:
@@ -123,7 +122,7 @@ def expand(pattern: str, words: Mapping[str, Mapping[str, int]], *, capture: boo
         return f"({body})" if capture else f"(?:{body})"
 
     # The blanks of the pattern first: words bring their own.
-    spaced = pattern.replace(" ", SPACE).replace("'", "['’]")
+    spaced = pattern.replace(" ?", r"\s{0,3}").replace(" ", SPACE).replace("'", "['’]")
     return _SLOT.sub(slot, spaced), slots
 
 

@@ -13,18 +13,22 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from byheart.dates import quiet
+from byheart.dates.asked import LAST, NEXT, Asked
 from byheart.dates.language import Language
-from byheart.dates.meanings import LAST, MEANINGS, NEXT, Asked
+from byheart.dates.meanings import MEANINGS
 from byheart.dates.moment import MONTHS
 from byheart.dates.periods import Period
 from byheart.dates.scanner import Found, Scanner, scanner
 from byheart.dates.tense import Tenses
 
-_MONTH = "|".join(MONTHS)
+_MONTH = f"(?:{'|'.join(MONTHS)})"
+_YEAR = "[0-9]{4}"
+_SPAN = rf"(?:[0-9]{{1,2}}(?: {_MONTH})?(?: {_YEAR})?-)?[0-9]{{1,2}} {_MONTH} {_YEAR}(?:, [0-9]{{2}}:[0-9]{{2}})?"
 _LABEL = re.compile(
-    rf" ?\[(?:(?:[0-9]{{1,2}}(?: (?:{_MONTH}))?(?: [0-9]{{4}})?-)?[0-9]{{1,2}} (?:{_MONTH}) [0-9]{{4}}(?:, [0-9]{{2}}:[0-9]{{2}})?"
-    rf"|(?:(?:{_MONTH})-)?(?:{_MONTH}) [0-9]{{4}}|(?:spring|summer|autumn|fall|winter) [0-9]{{4}}(?:-[0-9]{{4}})?|[0-9]{{4}})\]"
+    rf" ?\[(?:{_SPAN}|(?:{_MONTH}-)?{_MONTH} {_YEAR}|(?:spring|summer|autumn|fall|winter) {_YEAR}(?:-{_YEAR})?"
+    rf"|{_YEAR})\]"
 )
+"""An annotation as ``mark`` writes it."""
 _EARLIEST = 1000
 """Years before this one are not labelled: nobody means the year 23 by "2000 years ago"."""
 
@@ -44,9 +48,7 @@ class Note(NamedTuple):
     last: datetime.date
 
 
-def annotate(
-    text: str, day: datetime.date | None, languages: Sequence[str | Language] = ("en",)
-) -> list[Note]:
+def annotate(text: str, day: datetime.date | None, languages: Sequence[str | Language] = ("en",)) -> list[Note]:
     """The dates that the phrases of ``text`` mean, said on ``day``; in the order of the text.
 
     >>> [note.label for note in annotate("I ran a race last Saturday", datetime.date(2023, 5, 25))]

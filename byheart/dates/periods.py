@@ -76,11 +76,8 @@ def weekend(day: datetime.date) -> Period:
 def months(year: int, month: int, count: int = 1) -> Period:
     """``count`` whole months of one year."""
     first = datetime.date(year, month, 1)
-    following = month + count
-    if following > 12:
-        last = datetime.date(year, 12, 31)
-    else:
-        last = plus(datetime.date(year, following, 1), -1)
+    rest = 12 - (month + count - 1)
+    last = datetime.date(year, 12, 31) if not rest else plus(datetime.date(year, month + count, 1), -1)
     name = MONTHS[month - 1] if count == 1 else f"{MONTHS[month - 1]}-{MONTHS[month + count - 2]}"
     return Period(first, last, f"{name} {year}")
 

@@ -62,11 +62,14 @@ def _zones(text: str) -> Iterator[tuple[int, int]]:
         yield from fences
     if "`" in text:
         yield from _code_spans(text, fences)
+    covered = 0
     for found in _OTHER.finditer(text):
+        if found.start() < covered:
+            continue
         end = found.end()
         if found[1]:
             close = text.find(f"</{found[1]}", end)
-            end = close if close >= 0 else len(text)
+            end = covered = close if close >= 0 else len(text)
         yield found.start(), end
 
 
@@ -144,11 +147,10 @@ def is_name(text: str, start: int, end: int, language: Language) -> bool:
     if phrase.isupper():
         return False  # shouted
     words = [(found[0], found.start()) for found in _WORD.finditer(phrase)]
-    proper = language.words.get("weekday", {}), language.words.get("month", {})
+    proper = [language.words.get(slot, {}) for slot in ("weekday", "weekdays", "month")]
     named = [any(word.lower() in names for names in proper) for word, _ in words]
     if not language.capitals and any(
-        word[0].isupper() and not (position == 0 or name)
-        for (word, position), name in zip(words, named, strict=True)
+        word[0].isupper() and not (position == 0 or name) for (word, position), name in zip(words, named, strict=True)
     ):
         return True
     if not phrase[0].isupper() or (named and named[0]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
@@ -111,17 +111,14 @@ class Scanner:
     def __init__(self, languages: Sequence[Language], *, questions: bool = False) -> None:
         starting: dict[str, list[_Phrase]] = {}
         for language in (*languages, _NUMERIC):
-            dated = [(pattern, "absolute") for pattern in language.dated]
-            asked = language.asked if questions else ()
-            for row, meaning in (*asked, *dated, *language.phrases):
+            for row, meaning in _rows(language, questions):
                 phrase = _phrase(row, meaning, language)
                 for head in heads(row, language.words):
                     starting.setdefault(head, []).append(phrase)
         # Words that begin the same phrases, such as the weekdays, share one compiled pattern.
         shared: dict[tuple[int, ...], _Branches] = {}
         self._branches = {
-            head: shared.setdefault(tuple(map(id, phrases)), _Branches(phrases))
-            for head, phrases in starting.items()
+            head: shared.setdefault(tuple(map(id, phrases)), _Branches(phrases)) for head, phrases in starting.items()
         }
         words = any_of(head for head in starting if head != DIGITS)
         self._heads = re.compile(rf"(?<!\w)(?:{words}(?!\w)|[0-9]{{1,4}}(?![0-9]))" if words else r"(?!)")
@@ -152,6 +149,15 @@ class Scanner:
                 end = match.end()
                 phrases.append(branch.found(match))
         return phrases
+
+
+def _rows(language: Language, questions: bool) -> Iterator[tuple[str, str]]:
+    asked = language.asked if questions else ()
+    yield from (row for row in asked if not row[1].startswith("any-"))
+    yield from ((pattern, "absolute") for pattern in language.dated)
+    yield from language.phrases
+    # What is of any year comes last: what says which year is found before.
+    yield from (row for row in asked if row[1].startswith("any-"))
 
 
 def _phrase(row: str, meaning: str, language: Language) -> _Phrase:

@@ -11,6 +11,7 @@ import re
 from typing import NamedTuple
 
 from byheart.dates.moment import Moment
+from byheart.dates.names import MONTHS, SHORT_WEEKDAYS, WEEKDAYS
 
 LONGEST = 100
 """A date longer than this many characters is not read: it is prose."""
@@ -29,58 +30,35 @@ _COMPACT = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})(?:t?([0-9]{2})([0-9]{2})?
 _UNIX = re.compile(r"([0-9]{10})(?:\.[0-9]{1,9}|[0-9]{3})?")
 _ISO_WEEK = re.compile(r"([0-9]{4})-?w([0-9]{2})-?([1-7])")
 _TOKEN = re.compile(r"[0-9]+|[^\W\d_]+|\S")
-_ZONE_NAME = re.compile(r"\[[a-z_]+/[a-z_/]+\]")
+_ZONE_NAME = re.compile(r"\[[a-z_]+/[a-z_/]+\]|\([a-z ]* time\)")
 _PUNCTUATION = frozenset(",./-()[]|–—·:")
 
 _MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan januar jänner enero ene январь января янв",
-            "february feb februar febrero февраль февраля фев",
-            "march mar märz mär marzo март марта мар",
-            "april apr abril abr апрель апреля апр",
-            "may mai mayo май мая",
-            "june jun juni junio июнь июня июн",
-            "july jul juli julio июль июля июл",
-            "august aug agosto ago август августа авг",
-            "september sep sept septiembre setiembre сентябрь сентября сен сент",
-            "october oct oktober okt octubre октябрь октября окт",
-            "november nov noviembre ноябрь ноября ноя",
-            "december dec dezember dez diciembre dic декабрь декабря дек",
-        ),
-        1,
-    )
-    for name in names.split()
+    name: number for months in MONTHS.values() for number, names in enumerate(months, 1) for name in names.split(", ")
 }
 _WEEKDAYS = {
     name: number
-    for number, names in enumerate(
-        (
-            "monday mon montag lunes lun понедельник пн",
-            "tuesday tue tues dienstag di martes вторник вт",
-            "wednesday wed weds mittwoch mi miércoles miercoles mié среда ср",
-            "thursday thu thur thurs donnerstag do jueves jue четверг чт",
-            "friday fri freitag fr viernes vie пятница пт",
-            "saturday sat samstag sonnabend sa sábado sabado sáb суббота сб",
-            "sunday sun sonntag so domingo dom воскресенье вс",
-        )
-    )
-    for name in names.split()
+    for weekdays in (*SHORT_WEEKDAYS.values(), *WEEKDAYS.values())
+    for number, names in enumerate(weekdays)
+    for name in names.split(", ")
 }
 _FILLERS = frozenset(
-    "on at of the st nd rd th date time utc gmt z am um uhr den de del a las el г года год в "
-    "est edt cst cdt mst mdt pst pdt bst cet cest eet eest msk ist jst aest aedt".split()
+    "on at of the st nd rd th date time utc gmt z am um uhr den de del a las el г года год в est edt cst cdt mst "  # noqa: SIM905
+    "mdt pst pdt bst cet cest eet eest msk ist jst aest aedt".split()
 )
+_EARLIEST = 1000
+_PIVOT = 70
+"""Years of two digits from here on are of the 20th century."""
 
 
-class _Parts(NamedTuple):
-    """A date as written: which of the two small numbers is the day may be open."""
+class _Reading(NamedTuple):
+    """A date that the text may mean, and the order that takes: day first, month first, or neither."""
 
-    year: int
-    month: int
-    day: int
-    swappable: bool = False  # numeric and year last: `day` and `month` stand as day-first reading
+    date: datetime.date
+    day_first: bool | None = None
+
+
+_Parsed = tuple[tuple[_Reading, ...], datetime.time | None]
 
 
 def check_when(when: object) -> str | None:
@@ -118,7 +96,7 @@ class WhenReader:
     far; it is the whole state of a reader and may be assigned.
     """
 
-    __slots__ = ("_fixed", "_last", "_read", "order")
+    __slots__ = ("_fixed", "_known", "_parsed", "order")
 
     def __init__(self, day_first: bool | None = None) -> None:
         if day_first is not None and not isinstance(day_first, bool):
@@ -127,45 +105,31 @@ class WhenReader:
             )
         self.order: bool | None = day_first
         self._fixed = day_first is not None
-        # A session gives one date to many turns: the last one read is kept, with the order it was read under.
-        self._last: tuple[str, bool | None] | None = None
-        self._read: Moment | None = None
+        # A session gives one date to many turns: what was parsed last is kept, which no order can change.
+        self._known: str | None = None
+        self._parsed: _Parsed = (), None
 
     def read(self, when: str | datetime.date | None) -> Moment | None:
         """The moment ``when`` names, or None where it names none or more than one."""
         if when is None:
             return None
         if isinstance(when, datetime.datetime):
-            return Moment(when.date(), when.time())
+            return Moment(when.date(), when.time().replace(microsecond=0))
         if isinstance(when, datetime.date):
             return Moment(when)
-        if self._last == (when, self.order):
-            return self._read
-        read = self._read_text(when)
-        self._last, self._read = (when, self.order), read
-        return read
+        if when != self._known:
+            self._parsed = _parse(when)
+            self._known = when
+        readings, time = self._parsed
+        if len(readings) == 1:
+            self._settle(readings[0].day_first)
+            return Moment(readings[0].date, time)
+        dates = {date for date, day_first in readings if self.order in (None, day_first)}
+        # An order that is not settled leaves more than one, unless day and month are the same number.
+        return Moment(dates.pop(), time) if len(dates) == 1 else None
 
-    def _read_text(self, when: str) -> Moment | None:
-        parsed = _parse(when)
-        if parsed is None:
-            return None
-        parts, time = parsed
-        year, month, day, swappable = parts
-        if swappable and month != day:
-            if max(month, day) > 12:
-                day_first = day > 12
-                self._settle(day_first)
-            elif self.order is None:
-                return None
-            else:
-                day_first = self.order
-            if not day_first:
-                month, day = day, month
-        date = _date(year, month, day)
-        return None if date is None else Moment(date, time)
-
-    def _settle(self, day_first: bool) -> None:
-        if self._fixed:
+    def _settle(self, day_first: bool | None) -> None:
+        if self._fixed or day_first is None:
             return
         # Dates that contradict each other settle nothing.
         self.order = day_first if self.order in (None, day_first) else None
@@ -178,26 +142,26 @@ def _date(year: int, month: int, day: int) -> datetime.date | None:
         return None
 
 
-def _parse(when: str) -> tuple[_Parts, datetime.time | None] | None:
+def _parse(when: str) -> _Parsed:
+    """What the text may mean as a date, and its time; no reading where it is no date, or not only one."""
     if len(when) > LONGEST:
-        return None
+        return (), None
     text = when.strip().lower()
-    if text.isdecimal() or "w" in text or text[:10].isdecimal() or text[:8].isdecimal():
-        whole = _parse_compact(text)
-        if whole is not None:
-            return whole
+    if text[:8].isdecimal() or "w" in text:
+        moment = _parse_compact(text)
+        if moment is not None:
+            return (_Reading(moment.date),), moment.time
     text = _ZONE_NAME.sub(" ", text)
     times = list(_TIME.finditer(text))
     if len(times) > 1:
-        return None
+        return (), None
     time = None
     if times:
         time = _time_of(times[0])
         if time is None:
-            return None
+            return (), None
         text = f"{text[: times[0].start()]} {text[times[0].end() :]}"
-    parts = _parse_date(text)
-    return None if parts is None else (parts, time)
+    return tuple(_parse_date(text)), time
 
 
 def _time_of(found: re.Match[str]) -> datetime.time | None:
@@ -205,14 +169,15 @@ def _time_of(found: re.Match[str]) -> datetime.time | None:
     minute = int(found["m"] or found["m3"] or 0)
     second = min(int(found["s"] or 0), 59)  # a leap second
     half = found["half"] or found["half2"]
-    if half:
-        if not 1 <= hour <= 12:
-            return None
+    if half == "a" and hour > 12:
+        return None
+    if half and hour <= 12:  # "14:21 PM" is 14:21
         hour = hour % 12 + (12 if half == "p" else 0)
     return datetime.time(hour, minute, second)
 
 
-def _parse_compact(text: str) -> tuple[_Parts, datetime.time | None] | None:
+def _parse_compact(text: str) -> Moment | None:
+    """A date in one word: 20230520, perhaps with a time, Unix seconds or milliseconds, an ISO week date."""
     found = _COMPACT.fullmatch(text)
     if found and 1900 <= int(found[1]) <= 2100:
         date = _date(int(found[1]), int(found[2]), int(found[3]))
@@ -220,74 +185,65 @@ def _parse_compact(text: str) -> tuple[_Parts, datetime.time | None] | None:
         if date and hour < 24 and minute < 60 and second < 60:
             if found[4] and not found[5]:
                 return None  # ten digits: a date with an hour, or Unix seconds
-            time = datetime.time(hour, minute, second) if found[4] else None
-            return _Parts(date.year, date.month, date.day), time
+            return Moment(date, datetime.time(hour, minute, second) if found[4] else None)
     found = _UNIX.fullmatch(text)
     if found and int(found[1]) >= 1_000_000_000:
         moment = datetime.datetime.fromtimestamp(int(found[1]), datetime.timezone.utc)
-        return _Parts(moment.year, moment.month, moment.day), moment.time()
+        return Moment(moment.date(), moment.time())
     found = _ISO_WEEK.fullmatch(text)
     if found:
         try:
-            date = datetime.date.fromisocalendar(int(found[1]), int(found[2]), int(found[3]))
+            return Moment(datetime.date.fromisocalendar(int(found[1]), int(found[2]), int(found[3])))
         except ValueError:
             return None
-        return _Parts(date.year, date.month, date.day), None
     return None
 
 
-def _parse_date(text: str) -> _Parts | None:
+def _parse_date(text: str) -> list[_Reading]:
     numbers: list[str] = []
     month: int | None = None
-    month_at = 0
     weekday: int | None = None
     for token in _TOKEN.findall(text):
         if token[0] in "0123456789":
             numbers.append(token)
-        elif token in _MONTHS:
-            if month is not None:
-                return None
-            month, month_at = _MONTHS[token], len(numbers)
-        elif token in _WEEKDAYS:
-            if weekday is not None:
-                return None
+        elif month is None and token in _MONTHS:
+            month = _MONTHS[token]
+        elif weekday is None and token in _WEEKDAYS:
             weekday = _WEEKDAYS[token]
         elif token not in _FILLERS and token not in _PUNCTUATION:
-            return None
-    parts = _named(numbers, month, month_at) if month is not None else _numeric(numbers)
-    if parts is None or (weekday is not None and not _on_weekday(parts, weekday)):
-        return None
-    return parts
+            return []
+    readings = _numeric(numbers) if month is None else _named(numbers, month)
+    # A date that contradicts the weekday beside it is not read.
+    return [reading for reading in readings if weekday is None or reading.date.weekday() == weekday]
 
 
-def _named(numbers: list[str], month: int, month_at: int) -> _Parts | None:
-    if len(numbers) != 2:
-        return None
-    years = [n for n in numbers if len(n) == 4]
-    days = [n for n in numbers if len(n) <= 2]
-    if len(years) != 1 or len(days) != 1:
-        return None
-    if month_at == 1 and len(numbers[0]) == 4 and len(numbers[1]) > 2:
-        return None
-    return _Parts(int(years[0]), month, int(days[0]))
+def _named(numbers: list[str], month: int) -> list[_Reading]:
+    years = [int(number) for number in numbers if len(number) == 4]
+    days = [int(number) for number in numbers if len(number) <= 2]
+    if len(numbers) != 2 or len(years) != 1 or len(days) != 1:
+        return []
+    return _valid((years[0], month, days[0], None))
 
 
-def _numeric(numbers: list[str]) -> _Parts | None:
-    if len(numbers) != 3:
-        return None
-    first, second, third = numbers
-    if len(second) > 2:
-        return None
-    if len(first) == 4 and len(third) <= 2:
-        return _Parts(int(first), int(second), int(third))
-    if len(first) <= 2 and len(third) == 4:
-        return _Parts(int(third), int(second), int(first), swappable=True)
-    return None
+def _numeric(numbers: list[str]) -> list[_Reading]:
+    if len(numbers) != 3 or len(numbers[1]) > 2:
+        return []
+    first, second, third = (int(number) for number in numbers)
+    lengths = len(numbers[0]), len(numbers[2])
+    if lengths[0] == 4 and lengths[1] <= 2:
+        return _valid((first, second, third, None))
+    if lengths[0] <= 2 and lengths[1] == 4:
+        return _valid((third, second, first, True), (third, first, second, False))
+    if lengths[0] <= 2 and lengths[1] == 2:
+        year = _century(third)
+        return _valid((year, second, first, True), (year, first, second, False), (_century(first), second, third, None))
+    return []
 
 
-def _on_weekday(parts: _Parts, weekday: int) -> bool:
-    """Whether the date falls on the weekday that stands beside it; a contradiction is not read."""
-    readings = [_date(parts.year, parts.month, parts.day)]
-    if parts.swappable:
-        readings.append(_date(parts.year, parts.day, parts.month))
-    return any(date is not None and date.weekday() == weekday for date in readings)
+def _century(year: int) -> int:
+    return year + (1900 if year >= _PIVOT else 2000)
+
+
+def _valid(*readings: tuple[int, int, int, bool | None]) -> list[_Reading]:
+    dates = ((_date(year, month, day), order) for year, month, day, order in readings)
+    return [_Reading(date, order) for date, order in dates if date is not None and date.year >= _EARLIEST]

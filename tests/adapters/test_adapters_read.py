@@ -315,6 +315,26 @@ def test_tools_that_the_provider_runs_are_folded_too() -> None:
     ]
 
 
+def test_an_answer_after_a_call_that_brought_its_result_along_joins_its_turn() -> None:
+    found = [{"filename": "plan.pdf", "text": "due in May"}]
+    turns = openai.read([
+        {"type": "file_search_call", "id": "s1", "queries": ["due"], "results": found},
+        {"role": "assistant", "content": "It is due in May."},
+        {"role": "assistant", "content": "Anything else?"},
+    ])  # fmt: skip
+    assert [turn["text"].rpartition("\n")[2] for turn in turns] == ["It is due in May.", "Anything else?"]
+    assert '"text": "due in May"' in turns[0]["text"]
+
+
+def test_a_result_never_joins_a_call_of_the_same_tool_with_another_id() -> None:
+    function = {"name": "weather", "arguments": "{}"}
+    with pytest.raises(InputError, match=r"messages\[1\]: a tool result whose call is not among .*'t2'"):
+        openai.read([
+            {"role": "assistant", "tool_calls": [{"id": "t1", "type": "function", "function": function}]},
+            {"role": "tool", "tool_call_id": "t2", "name": "weather", "content": "18"},
+        ])  # fmt: skip
+
+
 def test_a_local_shell_names_its_call_by_id_alone() -> None:
     turns = openai.read([
         {"type": "local_shell_call", "id": "l1", "call_id": "c1", "status": "completed",

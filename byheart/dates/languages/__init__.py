@@ -25,8 +25,7 @@ def table(language: str | Language) -> Language:
         )
     if language not in _TABLES:
         raise ValueError(
-            f"languages: expected one of {', '.join(map(repr, CODES))} or a byheart.dates.Language, "
-            f"got {language!r}"
+            f"languages: expected one of {', '.join(map(repr, CODES))} or a byheart.dates.Language, got {language!r}"
         )
     # Imported when asked for: each is large, and most programs need one.
     found = getattr(import_module(f"{__name__}.{_TABLES[language]}"), _TABLES[language].upper())

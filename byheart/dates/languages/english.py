@@ -2,44 +2,68 @@
 
 from __future__ import annotations
 
+from byheart.dates.asked import COMING, LAST, NEXT, PAST_WEEK, THIS
 from byheart.dates.language import Language, numbered, same
-from byheart.dates.meanings import COMING, LAST, NEXT, PAST_WEEK, THIS
+from byheart.dates.names import MONTHS, WEEKDAYS
 from byheart.dates.periods import DAY, FORTNIGHT, MONTH, QUARTER, WEEK, WEEKEND, YEAR
 
-_NUMBERS = (
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_WEEKDAYS = (
-    "monday, mon",
-    "tuesday, tue, tues",
-    "wednesday, wed, weds",
-    "thursday, thu, thur, thurs",
-    "friday, fri",
-    "saturday, sat",
-    "sunday, sun",
-)
-_MONTHS = (
-    "january, jan",
-    "february, feb",
-    "march, mar",
-    "april, apr",
-    "may",
-    "june, jun",
-    "july, jul",
-    "august, aug",
-    "september, sept, sep",
-    "october, oct",
-    "november, nov",
-    "december, dec",
-)
-_DAYS_OF_MONTH = (
-    "first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth, thirteenth, "
-    "fourteenth, fifteenth, sixteenth, seventeenth, eighteenth, nineteenth, twentieth, twenty-first, "
-    "twenty-second, twenty-third, twenty-fourth, twenty-fifth, twenty-sixth, twenty-seventh, twenty-eighth, "
-    "twenty-ninth, thirtieth, thirty-first"
-).split(", ")
+_NUMBERS = [
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_WEEKDAYS = WEEKDAYS["en"]
+_MONTHS = MONTHS["en"]
+_DAYS_OF_MONTH = [
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
+    "seventeenth",
+    "eighteenth",
+    "nineteenth",
+    "twentieth",
+    "twenty-first",
+    "twenty-second",
+    "twenty-third",
+    "twenty-fourth",
+    "twenty-fifth",
+    "twenty-sixth",
+    "twenty-seventh",
+    "twenty-eighth",
+    "twenty-ninth",
+    "thirtieth",
+    "thirty-first",
+]
 
 _PARTS = "morning|lunchtime|noon|midday|afternoon|evening|night"
 _PART = rf"(?: (?:early |late |mid-?)?(?:{_PARTS}))?"
@@ -48,15 +72,14 @@ _DAY = rf"<dom>{_TH}?"
 _THE_DAY = rf"the (?=[0-9])<dom>{_TH}"
 _DAY2 = rf"<dom2>{_TH}?"
 _TO = r"(?: ?[-–—] ?| to | through | thru | until | till | and )"
-_WEEKDAY_BEFORE = r"(?:(?:on )?<weekday>,? (?:the )?)?"
+_WEEKDAY = r"(?:<weekday>,? (?:the )?)?"
+_NO_YEAR = r"(?!,? (?:of )?[12][0-9]{3}(?!\w))(?! (?:of )?(?:last|this|next) year)"
 # What may follow "the 5th" when it is a day: not the noun that would make it a fifth floor.
 _DAY_ENDS = (
-    r"(?=\s*(?:[.,;:!?)…—–]|$)|\s+(?:at|because|but|for|he|i|if|is|it|my|our|she|so|that|they|this|to|was|we|"
-    r"were|when|will|with|you|and (?:he|i|it|my|our|she|that|the|they|we))\b)"
+    r"(?=\s*(?:[.,;:!?)…—–]|$)|\s+(?:after|around|as|at|because|before|but|for|from|he|i|if|is|it|my|our|she|since|so|"
+    r"that|they|this|to|until|was|we|were|when|while|will|with|you|and (?:he|i|it|my|our|she|that|the|they|we))\b)"
 )
-_CLAUSE_ENDS = (
-    r"(?=\s*(?:[.,;:!?)…—–]|$)|\s+(?:and|but|he|i|it|my|our|she|so|that|there|they|we|when|you)\b)"
-)
+_CLAUSE_ENDS = r"(?=\s*(?:[.,;:!?)…—–]|$)|\s+(?:and|but|he|i|it|my|our|she|so|that|there|they|we|when|you)\b)"
 _UNCERTAIN = (
     r"(?:(?:just |well |a (?:bit|little) )?(?:over|under)|more than|less than|fewer than|about|around|roughly|"
     r"approximately|approx\.?|almost|nearly|close to|at least|at most|up to|some|maybe|perhaps|probably|like|"
@@ -84,12 +107,14 @@ _NO_PAST = (
     r"indeed|feed|speed|exceed|proceed|succeed|hundred|kindred|red|bed|shed|wed|embed|bleed|breed|seed|weed|"
     r"united|limited|advanced|beloved|sacred|naked|detailed|used)\b)"
 )
-_ADVERBS = r"(?:(?:also|always|just|only|still|even|really|finally|now|then|never|already|all|both|[a-z]+ly) )?"
+_ADVERBS = (
+    r"(?:(?:also|just|only|still|even|really|finally|now|then|already|all|both|(?!usually|normally|weekly)[a-z]+ly) )?"
+)
 _NO_VERB = (
     r"(?!(?:a|about|again|all|also|always|an|and|any|are|around|as|at|because|both|but|by|could|ever|for|from|"
-    r"guys|had|he|how|i|if|in|it|just|last|may|me|more|my|never|next|no|not|now|of|on|or|our|out|over|she|should|"
+    r"guys|had|he|how|i|if|in|it|just|last|may|me|more|my|next|no|not|now|of|on|or|our|out|over|she|should|"
     r"since|so|that|the|them|then|there|they|this|to|today|tomorrow|too|two|until|up|us|was|we|were|what|when|"
-    r"where|who|why|with|would|yesterday|you|your|used|read|put|hit|set|let|cut|quit|hurt|cost|beat|bet|spread)\b)"
+    r"where|who|why|with|would|yesterday|you|your|always|usually|normally|never|often|sometimes|used|read|put|hit|set|let|cut|quit|hurt|cost|beat|bet|spread)\b)"
 )
 
 _CUES = {
@@ -101,13 +126,11 @@ _CUES = {
         r"every|each|usually|always|often|sometimes|normally|typically|generally|rarely|never|regularly|weekly|"
         r"used to|tend to|tends to|most weeks"
     ),
-    "recurring": (
-        r"birthdays?|bday|b-day|anniversary|born|annual|annually|yearly|holiday|celebrates?|celebrated"
-    ),
+    "recurring": (r"birthdays?|bday|b-day|anniversary|born|annual|annually|yearly|holiday|celebrates?|celebrated"),
     "unsure": (
         r"(?:was|were|been|wasn't|weren't) (?:going|supposed|about|planning|hoping|meant|due|scheduled|expected) "
         r"(?:to|for)|(?:want|plann|decid|agre|promis|ask|intend|need|hop|expect|invit|offer|arrang|schedul|book|"
-        r"reserv|announc|learn)ed|told|signed up|would have|could have|should have"
+        r"reserv)ed|told|signed up|would have|could have|should have"
     ),
     "future": (
         r"will|will not|won't|shall|gonna|(?:am|is|are|i'm|'m|we're|they're|you're|he's|she's|it's|'re) "
@@ -125,12 +148,14 @@ _CUES = {
     ),
     "past": (
         rf"(?:have|has|haven't|hasn't|i've|we've|they've|you've) {_ADVERBS}(?:been|{_PARTICIPLES}|{_NO_PAST}[a-z]+ed)|"
+        r"(?:did|didn't) (?:i|we|you|they|he|she|it|[a-z]+) (?:do|have|go|need|plan|get|be|end|start)|"
         rf"{_IRREGULAR}|{_PARTICIPLES}|{_NO_PAST}[a-z]{{2,}}ed|(?:to have|haven't|hasn't)"
     ),
     "present": (
         r"(?:am|is|are|i'm|we're|they're|you're|he's|she's|it's|isn't|aren't|be) (?:[a-z]+ )?[a-z]+ed|"
         r"am|is|are|i'm|we're|they're|you're|he's|she's|it's|isn't|aren't|be|do|does|don't|doesn't|must|might|"
-        r"should|shouldn't|can|can't|cannot|could|couldn't|would|(?:i|we|you|they) have|(?:he|she|it) has|i've got|we've got|have to|has to|got to|gotta|"
+        r"should|shouldn't|can|can't|cannot|could|couldn't|would|"
+        r"(?:i|we|you|they) have|(?:he|she|it) has|i've got|we've got|have to|has to|got to|gotta|"
         rf"wanna|(?:i|we|they|you) {_ADVERBS}{_NO_VERB}{_NO_PAST}(?!(?:{_IRREGULAR}|{_PARTICIPLES})\b)(?![a-z]+ed\b)"
         r"[a-z]+|(?:he|she|it) (?!was\b|has\b|as\b|his\b|this\b|always\b|yes\b)[a-z]+s|please"
     ),
@@ -207,7 +232,7 @@ ENGLISH = Language(
             rf"{_UNCERTAIN} <n> (?:<unit>|<weekdays>|<seasons>)(?: ago| back| from| later| earlier| hence)",
             "silent",
         ),
-        (r"<n>(?: or | to | ?[-–—/] ?)<n2> <unit>(?: ago| back| from| later| earlier| hence)", "silent"),
+        (r"<n>(?: or | to |(?<=[0-9]) ?[-–—/] ?)<n2> <unit>(?: ago| back| from| later| earlier| hence)", "silent"),
         (r"<n> <unit> (?:and|or) (?:<n2> <unit2>|a half|so|two|more|less)(?: ago| back)?", "silent"),
         (
             r"<n> <unit> (?:ago|back),? (?:or (?:so|more|less|thereabouts)|give or take|i (?:think|guess)|maybe)",
@@ -221,7 +246,7 @@ ENGLISH = Language(
         (rf"<n> <unit> back{_CLAUSE_ENDS}", "count -1"),
         (rf"<n> <unit> earlier{_CLAUSE_ENDS}", "earlier -1"),
         (r"<n> (?:<weekdays>|<seasons>) ago", "count -1"),
-        (r"in <n>(?: or | to | ?[-–—/] ?)<n2> <unit>", "silent"),
+        (r"in <n>(?: or | to |(?<=[0-9]) ?[-–—/] ?)<n2> <unit>", "silent"),
         (r"in <n> <unit> (?:of|or|flat|straight)", "silent"),
         (r"in <n> <unit>(?:'s?|s')? time", "ahead weak"),
         (r"in <n> <unit>", "ahead"),
@@ -255,11 +280,11 @@ ENGLISH = Language(
         (rf"{_DAY}{_TO}{_DAY2}(?: of)? <month>", "date-range"),
         (rf"<month> {_DAY}{_TO}<month2> {_DAY2}", "date-range"),
         (rf"<month> {_DAY}{_TO}{_DAY2}", "date-range"),
-        (rf"(?:on )?<weekday>,? (?:the )?{_DAY}(?: of)? <month>", "near-date"),
-        (rf"(?:on )?<weekday>,? <month> {_DAY}", "near-date"),
+        (rf"(?:on )?<weekday>,? (?:the )?{_DAY}(?: of)? <month>{_NO_YEAR}", "near-date"),
+        (rf"(?:on )?<weekday>,? <month> {_DAY}{_NO_YEAR}", "near-date"),
         (rf"(?:on )?<weekday>,? {_THE_DAY}", "near-day"),
-        (rf"(?:on )?(?:the )?{_DAY}(?: of)? <month>", "near-date"),
-        (rf"(?:on )?<month>(?: the)? (?=[0-9]){_DAY}", "near-date"),
+        (rf"(?:on )?(?:the )?{_DAY}(?: of)? <month>{_NO_YEAR}", "near-date"),
+        (rf"(?:on )?<month>(?: the)? (?=[0-9]){_DAY}{_NO_YEAR}", "near-date"),
         (
             rf"(?:from|between) {_THE_DAY}{_TO}the (?=[0-9])<dom2>{_TH}{_DAY_ENDS}",
             "day-range",
@@ -271,23 +296,30 @@ ENGLISH = Language(
         (rf"since <weekday>{_PART}", "near-weekday past"),
     ),
     dated=(
-        rf"{_WEEKDAY_BEFORE}{_DAY}(?: of)? <month>{_TO}{_DAY2}(?: of)? <month2>,? <year>",
-        rf"{_WEEKDAY_BEFORE}{_DAY}{_TO}{_DAY2}(?: of)? <month>,? <year>",
-        rf"{_WEEKDAY_BEFORE}<month> {_DAY}{_TO}<month2> {_DAY2},? <year>",
-        rf"{_WEEKDAY_BEFORE}<month> {_DAY}{_TO}{_DAY2},? <year>",
-        rf"{_WEEKDAY_BEFORE}{_DAY}(?: of)? <month>,? <year>",
-        rf"{_WEEKDAY_BEFORE}<month> {_DAY},? <year>",
+        rf"{_WEEKDAY}{_DAY}(?: of)? <month>{_TO}{_DAY2}(?: of)? <month2>,? <year>",
+        rf"{_WEEKDAY}{_DAY}{_TO}{_DAY2}(?: of)? <month>,? <year>",
+        rf"{_WEEKDAY}<month> {_DAY}{_TO}<month2> {_DAY2},? <year>",
+        rf"{_WEEKDAY}<month> {_DAY}{_TO}{_DAY2},? <year>",
+        rf"{_WEEKDAY}{_DAY}(?: of)? <month>,? <year>",
+        rf"{_WEEKDAY}<month> {_DAY},? <year>",
         rf"<month>{_TO}<month2>,? <year>",
         r"<month>,? (?:of )?<year>",
         r"<season>,? (?:of )?<year>",
         r"(?:in|year) <year>",
     ),
     asked=(
-        (rf"(?:before|after|since|until|till|by) (?:(?:{_DAY}(?: of)? )?<month>,?|<month> {_DAY},?) <year>", "silent"),
-        (rf"<nth> <span> of <month>,? <year>", "part-of-month"),
-        (rf"(?:the )?week of (?:{_DAY}(?: of)? <month>|<month> {_DAY}),? <year>", "week-of"),
-        (r"(?:in|during|of|since|for|throughout) (?:early |late |mid-?|mid |the month of )?<month>", "any-month"),
-        (r"(?:in|during|over|of|for|throughout) (?:early |late |the )?<season>", "any-season"),
+        (
+            rf"(?:before|after|since|until|till|by) (?:(?:{_DAY}(?: of)? )?<month>,?|<month2> {_DAY2},?) <year>",
+            "silent",
+        ),
+        (r"(?:the )?<nth> <span> of <month>,? <year>", "part-of-month"),
+        (rf"(?:the )?week of {_DAY}(?: of)? <month>,? <year>", "week-of"),
+        (rf"(?:the )?week of <month> {_DAY},? <year>", "week-of"),
+        (
+            rf"(?:in|during|of|since|for|throughout) (?:early |late |mid-?|mid |the month of )?<month>{_NO_YEAR}",
+            "any-month",
+        ),
+        (rf"(?:in|during|over|of|for|throughout) (?:early |late |the )?<season>{_NO_YEAR}", "any-season"),
     ),
     cues=_CUES,
     suffix=r"(?:'s)?",

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
+from byheart.dates.asked import COMING, LAST, NEXT, THIS
 from byheart.dates.language import Language, numbered, same
-from byheart.dates.meanings import COMING, LAST, NEXT, THIS
+from byheart.dates.names import MONTHS, WEEKDAYS
 from byheart.dates.periods import DAY, MONTH, QUARTER, WEEK, WEEKEND, YEAR
 
-_WEEKDAYS = ("montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag, sonnabend", "sonntag")
-_MONTHS = (
-    "januar, jänner, jan",
-    "februar, feb",
-    "märz, mär",
-    "april, apr",
-    "mai",
-    "juni, jun",
-    "juli, jul",
-    "august, aug",
-    "september, sept, sep",
-    "oktober, okt",
-    "november, nov",
-    "dezember, dez",
-)
+_WEEKDAYS = WEEKDAYS["de"]
+_MONTHS = MONTHS["de"]
 _NUMBERS = (
     "zwei",
     "drei",
@@ -131,8 +119,8 @@ GERMAN = Language(
         # Spans of the calendar, and the weekdays in them.
         (rf"(?:am )?{_WEEKDAY} (?:der )?<which> woche", "weekday-of-week"),
         (rf"<which> woche,? (?:am )?{_WEEKDAY}", "weekday-of-week"),
-        (r"<month> (?:des )?<which> jahres", "of-year"),
-        (r"<season> (?:des )?<which> jahres", "of-year"),
+        (r"(?:im )?<month> (?:des )?<which> jahres", "of-year"),
+        (r"(?:im )?<season> (?:des )?<which> jahres", "of-year"),
         (r"in der (?=nächsten|kommenden|vergangenen|vorigen)<which> (?=woche)<span>", "which"),
         (r"in (?:der|den) (?=letzt)<which> (?:<span>|<season>)", "silent"),
         (rf"{_OWNER} (?:<which>|<far>) (?:<span>|<weekday>|<month>|<season>)", "silent"),
@@ -159,10 +147,10 @@ GERMAN = Language(
     dated=(
         rf"(?:vom )?<dom>\. ?<month>{_TO}<dom2>\. ?<month2> <year>",
         rf"(?:vom )?<dom>\.?{_TO}<dom2>\. ?<month> <year>",
-        r"(?:(?:am )?<weekday>,? (?:den |dem )?)?<dom>\. ?<month> <year>",
-        rf"<month>{_TO}<month2> <year>",
-        r"<month> <year>",
-        r"<season> <year>",
+        r"(?:(?:am|den|dem|vom|zum) )?(?:<weekday>,? (?:den |dem )?)?<dom>\. ?<month> <year>",
+        rf"(?:(?:im|in|von|vom|seit) )?<month>{_TO}<month2> <year>",
+        r"(?:(?:im|in|von|vom|seit) )?<month> <year>",
+        r"(?:im )?<season> <year>",
         r"(?:im jahr|jahr|anno|seit|in) <year>",
     ),
     asked=(
@@ -201,7 +189,6 @@ GERMAN = Language(
         ),
         "auxiliary": "habe|hab|hast|hat|haben|habt|bin|bist|ist|sind|seid",
     },
-    suffix=r"(?:s)?",
     capitals=True,
     triggers=(
         *("heute", "gestern", "morgen", "vorgestern", "übermorgen", "nacht", "abend", "mittag", "vormittag"),

@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
+from byheart.dates.asked import COMING, LAST, THIS
 from byheart.dates.language import Language, numbered, same
-from byheart.dates.meanings import COMING, LAST, THIS
+from byheart.dates.names import MONTHS, WEEKDAYS
 from byheart.dates.periods import DAY, MONTH, QUARTER, WEEK, WEEKEND, YEAR
 
-_WEEKDAYS = ("lunes", "martes", "miércoles, miercoles", "jueves", "viernes", "sábado, sabado", "domingo")
-_MONTHS = (
-    "enero",
-    "febrero",
-    "marzo",
-    "abril",
-    "mayo",
-    "junio",
-    "julio",
-    "agosto",
-    "septiembre, setiembre",
-    "octubre",
-    "noviembre",
-    "diciembre",
-)
-_NUMBERS = (
-    "dos, tres, cuatro, cinco, seis, siete, ocho, nueve, diez, once, doce, trece, catorce, quince, dieciséis, "
-    "diecisiete, dieciocho, diecinueve, veinte"
-).split(", ")
+_WEEKDAYS = WEEKDAYS["es"]
+_MONTHS = MONTHS["es"]
+_NUMBERS = [
+    "dos",
+    "tres",
+    "cuatro",
+    "cinco",
+    "seis",
+    "siete",
+    "ocho",
+    "nueve",
+    "diez",
+    "once",
+    "doce",
+    "trece",
+    "catorce",
+    "quince",
+    "dieciséis",
+    "diecisiete",
+    "dieciocho",
+    "diecinueve",
+    "veinte",
+]
 
-_PART = (
-    r"(?: (?:por|en|a) la (?:mañana|tarde|noche)| al? (?:mediodía|anochecer|amanecer)| temprano)?"
-)
+_PART = r"(?: (?:por|en|a) la (?:mañana|tarde|noche)| al? (?:mediodía|anochecer|amanecer)| temprano)?"
 _OF_THE = r"(?:la|el|los|las)"
 _ENDS = (
     r"(?=\s*(?:[.,;:!?)…—–]|$)|\s+(?:a|con|cuando|en|es|fue|fui|fuimos|hay|me|nos|pero|por|porque|que|se|tengo|"
@@ -99,8 +102,15 @@ SPANISH = Language(
         # Spans of the calendar, and the weekdays in them.
         (rf"(?:el )?<weekday>{_PART} de (?:la )?(?:<which> semana|semana <which>)", "weekday-of-week"),
         (rf"(?:el )?<weekday>{_PART} de la semana (?=pasada)<which>", "weekday-of-week"),
-        (r"<month> del? (?:año (?=pasado|que viene|próximo)<which>|(?=pasado|próximo|este)<which> año)", "of-year"),
-        (r"<season> del? (?:año (?=pasado|que viene|próximo)<which>|(?=pasado|próximo|este)<which> año)", "of-year"),
+        (
+            r"(?:en )?<month> del? (?:año (?=pasado|que viene|próximo)<which>|(?=pasado|próximo|este)<which> año)",
+            "of-year",
+        ),
+        (
+            r"(?:en )?(?:la |el )?<season> del? "
+            r"(?:año (?=pasado|que viene|próximo)<which>|(?=pasado|próximo|este)<which> año)",
+            "of-year",
+        ),
         (r"(?:el|los|la|las) últim(?:o|a) <span>", "silent"),
         (rf"{_OF_THE} <span> <far>", "span"),
         (rf"(?:en )?{_OF_THE} <span> (?=pasad|próxim|proxim|que|siguiente)<which>", "which"),
@@ -129,10 +139,10 @@ SPANISH = Language(
     dated=(
         r"(?:del? )?<dom> de <month> (?:al|a|hasta el) <dom2> de <month2> (?:del? )?<year>",
         r"(?:del? )?<dom>(?: al | a | y | y el | ?[-–—] ?)<dom2> de <month> (?:del? )?<year>",
-        r"(?:(?:el )?<weekday>,? )?<dom> de <month>,? (?:del? )?<year>",
-        r"<month> (?:a|y|hasta) <month2> (?:del? )?<year>",
-        r"<month> (?:del? )?<year>",
-        r"<season> (?:del? )?<year>",
+        r"(?:(?:el|del|hasta el|desde el) )?(?:<weekday>,? )?<dom> de <month>,? (?:del? )?<year>",
+        r"(?:(?:en|entre|de|desde) )?<month> (?:a|y|hasta) <month2> (?:del? )?<year>",
+        r"(?:(?:en|de|desde|durante) )?<month> (?:del? )?<year>",
+        r"(?:en )?(?:el |la )?<season> (?:del? )?<year>",
         r"(?:en|año|desde) <year>",
     ),
     asked=(
@@ -151,7 +161,7 @@ SPANISH = Language(
             r"[a-zñáéíóú]*(?:ar|er|ir|dr)é|"
             r"nos vemos|te veo|quedamos|vuelo|volamos|viajo|viaja|salgo|sale|salimos|llego|llega|llegamos|empieza|"
             r"empiezo|empezamos|termina|termino|acaba|es|son|tengo|tenemos|tiene|hay|quiero|queremos|podemos|puedo|"
-            r"puedes|debo|planeamos|estoy|estamos|me caso|nos casamos|vengo|viene|vienen|venís|descansamos|abre|"
+            r"puedes|debo|planeamos|estoy|estamos|me caso|vengo|viene|vienen|venís|descansamos|abre|"
             r"cierra|vuelvo|volvemos|vuelve|me mudo|nos mudamos|hasta"
         ),
         "past": (
@@ -166,7 +176,19 @@ SPANISH = Language(
         ),
     },
     triggers=(
-        *("hoy", "ayer", "mañana", "anteayer", "antier", "anoche", "anteanoche", "antenoche", "noche", "noches", "tarde"),
+        *(
+            "hoy",
+            "ayer",
+            "mañana",
+            "anteayer",
+            "antier",
+            "anoche",
+            "anteanoche",
+            "antenoche",
+            "noche",
+            "noches",
+            "tarde",
+        ),
         *("día", "días", "dia", "dias", "semana", "semanas", "finde", "mes", "meses", "trimestre", "trimestres"),
         *("año", "años", "primavera", "verano", "otoño", "invierno", "hasta", "desde", "del"),
         *(name for names in (*_WEEKDAYS, *_MONTHS) for name in names.split(", ")),

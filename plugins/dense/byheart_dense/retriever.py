@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 DEFAULT_MODEL = "intfloat/multilingual-e5-small"
 
 _PROBE = "What the vectors of this sentence were tells one model from another of its name."
-_GROUP = 32
+_GROUP = 32  # texts that an encoder of one's own is handed at once
+_ORDER = 0.01
 
 
 class DenseRetriever:
@@ -67,20 +69,31 @@ class DenseRetriever:
 
         cosines = self._cosines(query)
         order = np.lexsort((-np.arange(len(cosines)), -cosines))  # NaN, a blank text's, goes last
-        found: list[int] = order[: min(limit, int(np.isfinite(cosines).sum()))].tolist()
+        found: list[int] = order[: max(0, min(limit, int(np.isfinite(cosines).sum())))].tolist()
         return found
 
     @hookimpl
     def scores(self, query: str, positions: Sequence[int] | None) -> list[float]:
-        """The cosine of each of these texts with the question; a blank text has the lowest there is."""
+        """How much nearer each of these texts is than the average text; 0 for a blank one.
+
+        Not the cosine itself: a model such as E5 has even unrelated texts at 0.7, and whoever weighs a score
+        against the length of a text needs a zero that means nothing. A hundredth of the cosine (from 0 to 1) is
+        added, so that order remains among the texts that are farther than average.
+        """
         import numpy as np
 
-        cosines = self._cosines(query)
-        known = cosines[np.isfinite(cosines)]
-        filled: list[float] = np.where(np.isfinite(cosines), cosines, known.min() if len(known) else 0.0).tolist()
-        return filled if positions is None else [filled[position] for position in positions]
+        cosines = self._cosines(query).astype(np.float64)
+        known = np.isfinite(cosines)
+        above = np.maximum(0.0, cosines - (cosines[known].mean() if known.any() else 0.0))
+        scored: list[float] = np.where(known, above + _ORDER * (1.0 + cosines) / 2.0, 0.0).tolist()
+        return scored if positions is None else [scored[position] for position in positions]
 
     # -- beside the hooks -------------------------------------------------------------------------------------
+
+    def distances(self, query: str, positions: Sequence[int] | None = None) -> list[float | None]:
+        """1 - cosine for each of these texts (None: for all), from 0 to 2; None for a blank text or question."""
+        distances = [1.0 - cosine if math.isfinite(cosine) else None for cosine in self._cosines(query).tolist()]
+        return distances if positions is None else [distances[position] for position in positions]
 
     def save_vectors(self, path: str | os.PathLike[str]) -> None:
         """Write the vectors of the indexed texts, with the model's name, its prompts and their dimension.
