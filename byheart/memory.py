@@ -233,7 +233,9 @@ class Memory:
                 raise TypeError(f"bounds must be ints, got {start!r} ({type(start).__name__})")
         end = max(1, len(self._log))
         if listed[:1] != [0] or any(b <= a for a, b in zip(listed, listed[1:], strict=False)) or listed[-1] >= end:
-            raise ValueError(f"bounds must ascend from 0 and stay below the {len(self._log)} turns, got {listed!r:.200}")
+            raise ValueError(
+                f"bounds must ascend from 0 and stay below the {len(self._log)} turns, got {listed!r:.200}"
+            )
         return listed
 
     # -- what to send -----------------------------------------------------------------------------------------
@@ -300,18 +302,17 @@ class Memory:
                 return grown, False, broken
         return self._composer.rebuilt(question), False, True
 
-    def _composed(self, context: Context, question: Question, part: str | None, asked: Said, *, stored: bool) -> Composed:
-        parts = [
-            (piece.role(self._log), text) for piece, text in zip(context.pieces, context.texts, strict=True)
-        ]
+    def _composed(
+        self, context: Context, question: Question, part: str | None, asked: Said, *, stored: bool
+    ) -> Composed:
+        parts = [(piece.role(self._log), text) for piece, text in zip(context.pieces, context.texts, strict=True)]
         composed = messages(parts)
         stable = len(composed) - 1
         included = set(context.whole)
         if part is not None:
             composed += messages([("user", part)])
-        text = self._asked(context, asked)
-        if text.strip():
-            composed += messages([("user", text)])
+        if asked.text.strip():
+            composed += messages([("user", self._asked(context, asked))])
             included |= {question.upto} if stored else set()
         touched = {self._stretches.at(turn) for turn in (*context.whole, *context.parts)}
         return {
@@ -323,7 +324,8 @@ class Memory:
             "of_units": len(self._stretches),
             "included": sorted(included),
             "excerpts": [
-                {"turn": excerpt.turn, "spans": [list(span) for span in excerpt.spans]} for excerpt in context.excerpts()
+                {"turn": excerpt.turn, "spans": [list(span) for span in excerpt.spans]}
+                for excerpt in context.excerpts()
             ],
             "stable_upto": stable,
         }
@@ -341,19 +343,22 @@ class Memory:
             return None
         host, index = self._scorer()
         size = self._stretches.at(question.upto - 1) + 1 if question.upto else 0
-        if size:
-            index.refresh(size, question.upto)
+        index.refresh(size, question.upto)
         query = host.rewrite(question.text)
         texts = [material.text for material in materials]
 
-        def ask(first: int) -> tuple[float, list[float]]:
+        def ask(first: int) -> tuple[float, list[float], float | None]:
             count = first + len(texts)
             own = [at for at in host.rank(query, len(texts) + 1, count) if at < first][:1]
-            *best, = host.scores(query, own, count)
-            return max(best, default=0.0), host.scores(query, range(first, count), count)
+            highest = host.best_score(query) if host.has_best_score else None
+            return (
+                max(host.scores(query, own, count), default=0.0),
+                host.scores(query, range(first, count), count),
+                highest,
+            )
 
-        best, scores = index.beside(texts, ask)
-        chosen, clearly = outside.admitted(materials, scores, best, self._options.external_margin)
+        best, scores, highest = index.beside(texts, ask)
+        chosen, clearly = outside.admitted(materials, scores, best, highest, self._options.external_margin)
         if not chosen:
             return None
         room = outside.room(self._options.budget, clearly)
@@ -366,7 +371,6 @@ class Memory:
         if self._judge is None:
             host = PluginHost()
             self._judge = host, Index(host, self._doc)
-        self._judge[1].forget()
         return self._judge
 
     # -- what is found ----------------------------------------------------------------------------------------

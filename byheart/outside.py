@@ -14,7 +14,7 @@ from byheart import rendering
 from byheart.excerpts import best_spans
 from byheart.options import Measure
 
-MARGIN: Final = 0.0
+MARGIN: Final = 0.1
 """How much better than the conversation's best, as a share of it, material must be."""
 
 LEAST_ROOM: Final = 0.15
@@ -48,21 +48,23 @@ def check(answer: object) -> list[Material]:
 
 
 def admitted(
-    materials: Sequence[Material], scores: Sequence[float], own_best: float, margin: float
+    materials: Sequence[Material], scores: Sequence[float], own: float, best: float | None, margin: float
 ) -> tuple[list[Material], float]:
-    """The materials that beat the conversation's best score, best first, and how clearly: from 0 to 1.
+    """The materials that beat the conversation, best first, and how clearly: from 0 to 1.
 
-    ``margin`` widens the comparison, in the units of the scores: at 0 material must win.
+    ``own`` is the conversation's best score and ``best`` the best that the question could have (None: unknown): the
+    more of the question the conversation has, the more clearly material must win. ``margin`` widens the
+    comparison, in the units of the scores.
     """
-    bar = own_best * (1 + MARGIN) - margin
+    covered = min(1.0, own / best) if best and best > 0 else 0.0
+    bar = own * (1 + MARGIN + covered) - margin
     winners = sorted(
         (at for at, score in enumerate(scores) if score > bar and score > 0), key=lambda at: (-scores[at], at)
     )
     if not winners:
         return [], 0.0
-    best = scores[winners[0]]
-    clearly = max(0.0, (best - own_best) / (best + abs(own_best)))
-    return [materials[at] for at in winners], clearly
+    top = scores[winners[0]]
+    return [materials[at] for at in winners], max(0.0, (top - own) / (top + abs(own)))
 
 
 def text(materials: Sequence[Material], query: str, room: float, measure: Measure) -> str:
@@ -79,7 +81,7 @@ def text(materials: Sequence[Material], query: str, room: float, measure: Measur
             size = left
         lines.append(rendering.line(rendering.one_line(material.source) or "source", shown))
         left -= size
-    return "\n".join(lines)
+    return "\n".join([*lines, ""])
 
 
 def room(budget: float, clearly: float) -> float:

@@ -31,17 +31,24 @@ GAP: Final = "[...]"
 
 _BREAK: Final = re.compile("\r\n|[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-_NOT_LETTERS: Final = re.compile(r"[\W_]+")
-# Letters and digits that the eye takes for one of the Latin letters in the frames below.
+# Letters that show nothing: the fillers of Hangul. Whatever else is invisible is no letter to begin with.
+_NOT_LETTERS: Final = re.compile("[\\W_\u115f\u1160\u3164\uffa0]+")
+_INVISIBLE: Final = re.compile(
+    "[\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    "\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]+"
+)
+# Letters and digits that the eye takes for one of the Latin letters in the frames above.
 _LOOKALIKES: Final = str.maketrans(
     {
         "а": "a", "е": "e", "і": "i", "о": "o", "р": "p", "с": "c", "т": "t", "х": "x", "ѕ": "s", "һ": "h", "н": "h",
         "м": "m", "г": "r", "п": "n", "ѵ": "v", "к": "k", "α": "a", "ε": "e", "ι": "i", "κ": "k", "ν": "v", "ο": "o",
         "ρ": "p", "τ": "t", "χ": "x", "η": "n", "ո": "n", "ѐ": "e", "ӏ": "i", "ı": "i", "l": "i", "ǀ": "i",
-        "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t",
+        "ԁ": "d", "є": "e", "ҽ": "e", "ғ": "f", "ƒ": "f", "ӿ": "x", "ҳ": "x", "հ": "h", "օ": "o", "ս": "u", "υ": "u",
+        "ɑ": "a", "ɛ": "e", "ə": "e", "ɩ": "i", "ɾ": "r", "ʋ": "v", "ᴀ": "a", "ᴄ": "c", "ᴅ": "d", "ᴇ": "e", "ꜰ": "f",
+        "ʜ": "h", "ɪ": "i", "ᴋ": "k", "ʟ": "i", "ᴍ": "m", "ɴ": "n", "ᴏ": "o", "ᴘ": "p", "ʀ": "r", "ꜱ": "s", "ᴛ": "t",
+        "ᴜ": "u", "ᴠ": "v", "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t",
     }
 )  # fmt: skip
-_DATED_LINE: Final = re.compile(r"\W*\[[^\]\n]{0,150}\d[^\]\n]{0,150}\]\W*?(?:[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]|\Z)")
 _LONGEST_LABEL: Final = 100  # characters; no date is longer
 
 
@@ -86,7 +93,16 @@ def mimics(text: str) -> bool:
     False
     """
     skeleton = _skeleton(text)
-    return any(giveaway in skeleton for giveaway in _GIVEAWAYS) or _DATED_LINE.match(text) is not None
+    return any(giveaway in skeleton for giveaway in _GIVEAWAYS) or _opens_dated(text)
+
+
+def _opens_dated(text: str) -> bool:
+    """Whether the first line of ``text`` is something with a number in square brackets."""
+    opening = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text).lstrip()[:200])
+    if not opening.startswith("["):
+        return False
+    first = _BREAK.split(opening, maxsplit=1)[0].rstrip()
+    return first.endswith("]") and any(map(str.isdigit, first))
 
 
 def line(role: str, text: str) -> str:
@@ -96,12 +112,19 @@ def line(role: str, text: str) -> str:
     user: so I said
       assistant: I agree
     """
-    return f"{role}: {indented(sendable(text))}"
+    return sendable(f"{role}: {indented(text)}")
 
 
 def day_line(label: str) -> str:
-    """The line that dates what follows it."""
-    return f"[{sendable(one_line(label))}]"
+    """The line that dates what follows it. A label is what was given as a date, and need not be one.
+
+    >>> day_line("from earlier in the conversation")
+    '[undated]'
+    """
+    shown = one_line(label)
+    if len(shown) > _LONGEST_LABEL:
+        shown = f"{shown[:_LONGEST_LABEL]}..."
+    return "[undated]" if mimics(shown) else f"[{sendable(shown)}]"
 
 
 def itself(log: Log, index: int, *, dated: bool) -> str:
@@ -131,9 +154,12 @@ def stretch(log: Log, lo: int, hi: int) -> str:
 
 
 def block(log: Log, turns: Iterable[int], excerpts: Sequence[Excerpt] = ()) -> str:
-    """A recalled block of these turns, ascending; those with an excerpt are shown by it."""
+    """A recalled block of these turns, ascending; those with an excerpt are shown by it.
+
+    It ends its last line, since some providers join the blocks of a message without anything between them.
+    """
     by_turn = {excerpt.turn: excerpt for excerpt in excerpts}
-    return "\n".join([MARKER, *_lines(log, turns, by_turn)])
+    return "\n".join([MARKER, *_lines(log, turns, by_turn), ""])
 
 
 def _lines(log: Log, turns: Iterable[int], excerpts: dict[int, Excerpt]) -> list[str]:

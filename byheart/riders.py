@@ -5,6 +5,7 @@ A follow-up such as "why?" has no words of its own, and a reply that forgets the
 
 from __future__ import annotations
 
+from byheart import rendering
 from byheart.excerpts import best_spans
 from byheart.log import Log
 from byheart.options import Measure
@@ -42,21 +43,40 @@ def choose(log: Log, upto: int, open_from: int, query: str, room: float, measure
     riders: list[int | Excerpt] = []
     used = 0.0
     for place, turn in enumerate(reversed(exchange)):
-        size = measure(log.shown(turn))
-        share = (room - used) / (len(exchange) - place)
-        if size > share and used + size > room / 2:
-            spans = best_spans(log.shown(turn), query, max(share - OVERHEAD, share / 2), measure)
-            riders.append(Excerpt(turn, spans))
-            used += share
-        else:
+        dated = _dated(log, turn)
+        size = measure(rendering.itself(log, turn, dated=dated))
+        share = max((room - used) / (len(exchange) - place), min(room / 4, 2 * OVERHEAD))
+        if size <= share or used + size <= room / 2:
             riders.append(turn)
-            used += size
+        else:
+            excerpt, size = _excerpt(log, turn, query, share, measure, dated=dated)
+            if riders and used + size > room:
+                break
+            riders.append(excerpt)
+        used += size
     for turn in range((exchange[0] if exchange else upto) - 1, open_from - 1, -1):
         if log.blank(turn):
             continue
-        used += measure(log.shown(turn))
+        used += measure(rendering.itself(log, turn, dated=_dated(log, turn)))
         if used > room:
             break
         riders.append(turn)
     riders.reverse()
     return riders
+
+
+def _dated(log: Log, turn: int) -> bool:
+    """Whether a turn that follows the one before it begins a new day."""
+    return turn == 0 or log.day_key(turn) not in (None, log.day_key(turn - 1))
+
+
+def _excerpt(log: Log, turn: int, query: str, share: float, measure: Measure, *, dated: bool) -> tuple[Excerpt, float]:
+    """What of a turn fits ``share``, and what it measures as it is sent."""
+    text = log.shown(turn)
+    room = max(share - OVERHEAD, share / 2)
+    while True:
+        excerpt = Excerpt(turn, best_spans(text, query, room, measure))
+        size = measure(rendering.itself_in_excerpts(log, excerpt, dated=dated))
+        if size <= share or room < share / 10:
+            return excerpt, size
+        room *= min(0.7, 0.9 * share / size)  # its further lines are indented, and there may be many

@@ -8,7 +8,6 @@ stand on their own; they are the control, and must not get worse.
 from __future__ import annotations
 
 import argparse
-import itertools
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -80,10 +79,8 @@ def original(rows: Rows, budget: int, query: str) -> Sequence[int]:
 
 def plain(rows: Rows, budget: int, query: str) -> Sequence[int]:
     """Okapi over plain stretches, for the query as it is."""
-    cuts = [*peers.plain_cuts(rows, size=300), len(rows)]
-    docs = [peers.render(rows, lo, hi) for lo, hi in itertools.pairwise(cuts)]
-    taken = peers.fill(peers.okapi(docs)(query), [len(d) for d in docs], budget)
-    return [turn for i in taken for turn in range(cuts[i], cuts[i + 1])]
+    cut = peers.Stretches.cut(rows, peers.plain_cuts(rows, size=300))
+    return [turn for i in cut.fill(peers.okapi(cut.texts)(query), budget) for turn in cut.turns(i)]
 
 
 def glued(rows: Rows, budget: int, query: str) -> Sequence[int]:

@@ -10,7 +10,6 @@ conversations and questions meet is drawn with a fixed seed; every system gets t
 from __future__ import annotations
 
 import argparse
-import itertools
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -48,35 +47,30 @@ class Gated(Protocol):
     def admitted(self, query: str, texts: Sequence[str]) -> set[int]: ...
 
 
-@dataclass(frozen=True)
-class Stretches:
-    """The stretches of a conversation as texts, with their turns, and a ranking of them."""
+class Shelf:
+    """The stretches of a conversation as texts, and a ranking of them."""
 
-    cuts: list[int]
-    texts: list[str]
-    rank: peers.Rank
-
-    @classmethod
-    def of(cls, conversation: data.Conversation) -> Stretches:
+    def __init__(self, conversation: data.Conversation) -> None:
         rows = list(conversation.rows())
-        cuts = [*peers.plain_cuts(rows), len(rows)]
-        texts = [peers.render(rows, lo, hi) for lo, hi in itertools.pairwise(cuts)]
-        return cls(cuts, texts, peers.okapi(texts))
+        cut = peers.Stretches.cut(rows, peers.plain_cuts(rows))
+        self.texts = cut.texts
+        self.rank = peers.okapi(self.texts)
+        self._cuts = cut.cuts
 
     def holding(self, turns: Sequence[int]) -> list[int]:
         """Positions of the stretches these turns are in."""
-        return sorted({max(i for i, lo in enumerate(self.cuts) if lo <= turn) for turn in turns})
+        return sorted({max(i for i, lo in enumerate(self._cuts) if lo <= turn) for turn in turns})
 
 
 def offers(conversations: Sequence[data.Conversation], count: int, seed: int) -> tuple[list[Offer], list[Offer]]:
     """``count`` junk and ``count`` needed offers."""
     draw = random.Random(seed)
-    stretches = {c.id: Stretches.of(c) for c in conversations}
+    shelves = {c.id: Shelf(c) for c in conversations}
     junk, needed = [], []
     for _ in range(count):
         own, other = draw.sample(list(conversations), 2)
         question = draw.choice(own.questions)
-        there = stretches[other.id]
+        there = shelves[other.id]
         best = list(there.rank(question.text))[:5]
         junk.append(
             Offer(own.id, other.id, question.id, question.text, tuple(there.texts[i] for i in best), frozenset())
@@ -84,7 +78,7 @@ def offers(conversations: Sequence[data.Conversation], count: int, seed: int) ->
     for _ in range(count):
         own, other = draw.sample(list(conversations), 2)
         question = draw.choice(other.questions)
-        there = stretches[other.id]
+        there = shelves[other.id]
         gold = there.holding(question.gold)
         more = [i for i in there.rank(question.text) if i not in gold][:4]
         positions = gold + more

@@ -23,7 +23,9 @@ _DATE = re.compile(
     rf"(?P<m2>{_NAMES}) (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<y2>\d{{4}}))",
     re.I,
 )
-_RANGE = re.compile(rf"(?P<month>{_NAMES}) (?P<d1>\d{{1,2}})(?: ?- ?| to | and )(?P<d2>\d{{1,2}}),? (?P<year>\d{{4}})", re.I)
+_RANGE = re.compile(
+    rf"(?P<month>{_NAMES}) (?P<d1>\d{{1,2}})(?: ?- ?| to | and )(?P<d2>\d{{1,2}}),? (?P<year>\d{{4}})", re.I
+)
 _BEFORE = re.compile(
     r"(?:(?P<n>a|one|two|three|four|\d+|few|a few) )?"
     rf"(?P<unit>days?|nights?|weeks?|weekends?|{'|'.join(_WEEKDAYS)}|mon|tues|wed|thurs|fri|sat|sun)s? before",

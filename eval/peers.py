@@ -6,10 +6,14 @@ from its order: best first, whole stretches, passing over one that does not fit.
 
 from __future__ import annotations
 
+import itertools
 import re
 import sqlite3
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
+
+from .data import parse_date
 
 MARKER_SIZE = len("[from earlier in the conversation]\n")
 
@@ -93,25 +97,57 @@ RANKINGS: dict[str, Callable[[Sequence[str]], Rank]] = {
 }
 
 
-def render(rows: Sequence[tuple[str, str, str]], lo: int, hi: int) -> str:
-    """A stretch as it would be sent: its date line, then each turn behind its role."""
-    when = rows[lo][2]
-    lines = [f"[{when}]"] if when else []
-    return "\n".join(lines + [f"{role}: {text}" for role, text, _ in rows[lo:hi]])
+def day(when: str) -> str:
+    """A date as byheart shows it; what is no date of LoCoMo's stays as it is.
 
-
-def fill(order: Sequence[int], sizes: Sequence[int], budget: int) -> list[int]:
-    """Positions that fit into ``budget`` characters, taken in order, one that does not fit passed over.
-
-    >>> fill([2, 0, 1], [60, 30, 50], 100)
-    [2, 1]
+    >>> day("1:56 pm on 8 May, 2023"), day("2024-01-09")
+    ('8 May 2023', '2024-01-09')
     """
-    taken, room = [], budget - MARKER_SIZE
-    for position in order:
-        if sizes[position] + 1 <= room:
-            taken.append(position)
-            room -= sizes[position] + 1
-    return taken
+    date = parse_date(when)
+    return f"{date.day} {date:%B %Y}" if date else when
+
+
+@dataclass(frozen=True)
+class Stretches:
+    """Stretches as texts to rank, and what sending one costs.
+
+    A date line is paid for once, however many stretches of that day are sent, as in byheart's blocks.
+    """
+
+    cuts: tuple[int, ...]
+    days: list[str]
+    bodies: list[str]
+
+    @classmethod
+    def cut(cls, rows: Sequence[tuple[str, str, str]], starts: Sequence[int]) -> Stretches:
+        cuts = (*starts, len(rows))
+        bodies = ["\n".join(f"{role}: {text}" for role, text, _ in rows[lo:hi]) for lo, hi in itertools.pairwise(cuts)]
+        return cls(cuts, [day(rows[lo][2]) for lo in starts], bodies)
+
+    @property
+    def texts(self) -> list[str]:
+        """Each as it would be sent alone: its date line, then each turn behind its role."""
+        return [f"[{date}]\n{body}" if date else body for date, body in zip(self.days, self.bodies, strict=True)]
+
+    def turns(self, position: int) -> range:
+        return range(self.cuts[position], self.cuts[position + 1])
+
+    def fill(self, order: Sequence[int], budget: int) -> list[int]:
+        """Positions that fit into ``budget`` characters, taken in order, one that does not fit passed over.
+
+        >>> stretches = Stretches.cut([("user", "x" * n, "") for n in (60, 30, 50)], [0, 1, 2])
+        >>> stretches.fill([2, 0, 1], 150)
+        [2, 1]
+        """
+        taken, room, dated = [], budget - MARKER_SIZE, {""}
+        for position in order:
+            date = self.days[position]
+            cost = len(self.bodies[position]) + 1 + (0 if date in dated else len(date) + 3)
+            if cost <= room:
+                taken.append(position)
+                dated.add(date)
+                room -= cost
+        return taken
 
 
 def plain_cuts(rows: Sequence[tuple[str, str, str]], size: int = 500, long: int = 1000) -> list[int]:

@@ -2,13 +2,14 @@
 
 For each question of LoCoMo: the share of the turns that hold its answer which a memory would send
 whole. Peers rank the same stretches and fill the same room; yait-byheart 0.1.1 runs as itself.
+byheart's stretches are small because its ranking smooths over neighbours, which a peer does not do:
+so each peer is shown on plain stretches of about 500 characters as well.
 """
 
 from __future__ import annotations
 
 import argparse
 import functools
-import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -67,17 +68,9 @@ def peer(ranking: Callable[[Sequence[str]], peers.Rank], stretches: str) -> Buil
     """A ranking over byheart's stretches (or plain ones), the room filled from its order."""
 
     def build(conversation: data.Conversation, budget: int) -> Recall:
-        rows = list(conversation.rows())
-        cuts = [*cuts_of(conversation, budget, stretches), len(rows)]
-        docs = [peers.render(rows, lo, hi) for lo, hi in itertools.pairwise(cuts)]
-        sizes = [len(text) for text in docs]
-        rank = ranking(docs)
-
-        def ask(query: str) -> list[int]:
-            taken = peers.fill(rank(query), sizes, budget)
-            return [turn for i in taken for turn in range(cuts[i], cuts[i + 1])]
-
-        return ask
+        cut = peers.Stretches.cut(list(conversation.rows()), cuts_of(conversation, budget, stretches))
+        rank = ranking(cut.texts)
+        return lambda query: [turn for i in cut.fill(rank(query), budget) for turn in cut.turns(i)]
 
     return build
 
@@ -94,11 +87,14 @@ def cuts_of(conversation: data.Conversation, budget: int, stretches: str) -> tup
     return tuple(memory.bounds)
 
 
-def every_system(names: Sequence[str] | None = None, *, stretches: str = "byheart", **options: Any) -> dict[str, Build]:
+def every_system(names: Sequence[str] | None = None, *, stretches: str = "both", **options: Any) -> dict[str, Build]:
     """The systems of the table, all or those named (any part of a name will do)."""
     every: dict[str, Build] = {OURS: byheart(**options), ORIGINAL: original}
     for name, ranking in peers.RANKINGS.items():
-        every[name] = peer(ranking, stretches)
+        if stretches != "plain":
+            every[name] = peer(ranking, "byheart")
+        if stretches != "byheart":
+            every[f"{name}, plain stretches"] = peer(ranking, "plain")
     if not names:
         return every
     wanted = {n: b for n, b in every.items() if any(n == w or (w != OURS and w in n) for w in names)}
@@ -142,9 +138,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--long-budgets", type=int, nargs="+", default=[20_000])
     parser.add_argument(
         "--stretches",
-        choices=("byheart", "plain"),
-        default="byheart",
-        help="what the peers rank: byheart's own stretches or simple ones",
+        choices=("both", "byheart", "plain"),
+        default="both",
+        help="what the peers rank",
     )
     add_memory(parser)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,18 +36,31 @@ def test_sqlite_stems_and_does_not_choke_on_its_own_syntax() -> None:
     assert list(rank("?!")) == []
 
 
-@given(st.lists(st.integers(1, 400), max_size=20), st.integers(0, 2000), st.randoms())
-def test_what_is_filled_fits_the_room_and_what_is_left_out_would_not(
-    sizes: list[int], budget: int, shuffled: object
+rows = st.lists(
+    st.tuples(st.just("user"), st.integers(0, 300).map("x".__mul__), st.sampled_from(["", "day 1", "day 2"])),
+    min_size=1,
+    max_size=20,
+)
+
+
+@given(rows, st.integers(0, 2000), st.randoms())
+def test_what_is_filled_fits_the_room_and_what_is_passed_over_would_not(
+    said: list[tuple[str, str, str]], budget: int, shuffled: Random
 ) -> None:
-    order = list(range(len(sizes)))
-    shuffled.shuffle(order)  # type: ignore[attr-defined]
-    taken = peers.fill(order, sizes, budget)
-    used = peers.MARKER_SIZE + sum(sizes[i] + 1 for i in taken)
-    assert not taken or used <= budget
+    cut = peers.Stretches.cut(said, range(len(said)))
+    order = list(range(len(said)))
+    shuffled.shuffle(order)
+    taken = cut.fill(order, budget)
+
+    def size(positions: list[int]) -> int:
+        dates = {cut.days[i] for i in positions} - {""}
+        lines = [f"[{date}]" for date in dates] + [cut.bodies[i] for i in positions]
+        return peers.MARKER_SIZE + sum(len(line) + 1 for line in lines)
+
+    assert not taken or size(taken) <= budget
     for left in set(order) - set(taken):
         before = [i for i in taken if order.index(i) < order.index(left)]
-        assert peers.MARKER_SIZE + sum(sizes[i] + 1 for i in [*before, left]) > budget
+        assert size([*before, left]) > budget
 
 
 def test_plain_stretches_begin_with_a_new_date_and_leave_a_long_turn_alone() -> None:

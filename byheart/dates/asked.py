@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from byheart.dates.periods import Period, plus
+from byheart.dates.language import Language
+from byheart.dates.periods import plus
+from byheart.dates.tense import Tenses
 
 PAST_WEEK, LAST, THIS, NEXT, COMING = -2, -1, 0, 1, 2
 """Values of the slot ``which``: "this past", "last", "this", "next", "coming"."""
+
+
+class Place(NamedTuple):
+    """Where in a text the phrase stands; its tense is only read when a meaning needs it."""
+
+    tenses: Tenses
+    start: int
+    end: int
+    language: Language
 
 
 class Asked(NamedTuple):
@@ -18,11 +29,15 @@ class Asked(NamedTuple):
     values: Mapping[str, int]
     argument: str
     day: datetime.date
-    tense: Callable[[], str]
-    recurs: Callable[[], bool]
+    place: Place
 
+    def tense(self) -> str:
+        """The tense of the clause around the phrase, as ``tense`` names it."""
+        return self.place.tenses.at(self.place.start, self.place.end, self.place.language)
 
-Meaning = Callable[[Asked], "Period | None"]
+    def recurs(self) -> bool:
+        """Whether the sentence is about something that comes every year."""
+        return self.place.tenses.recurs(self.place.start, self.place.end, self.place.language)
 
 
 def date_or_none(year: int, month: int, day: int) -> datetime.date | None:

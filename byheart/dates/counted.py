@@ -13,6 +13,11 @@ def offset(asked: Asked) -> Period | None:
     return periods.one_day(plus(asked.day, int(asked.argument)))
 
 
+def last_night(asked: Asked) -> Period | None:
+    """The night is dated by the day on which it began."""
+    return periods.one_day(plus(asked.day, -1))
+
+
 def anchored(asked: Asked) -> Period | None:
     """Today, yesterday, tomorrow by the slot ``anchor``."""
     return periods.one_day(plus(asked.day, asked.values["anchor"]))
@@ -25,14 +30,14 @@ def shifted(asked: Asked) -> Period | None:
 
 
 def count(asked: Asked) -> Period | None:
-    """So many units back or on: slots ``n``, ``unit`` and ``way`` (-1, +1), or the sign as argument.
+    """So many units back or on: slots ``n`` and ``unit``; the argument is the sign.
 
     With ``anchor`` it is a day ("a week from tomorrow"), with ``weekday`` a day of that week. Weekdays and
     seasons count as well ("two Fridays ago").
     """
     values, day = asked.values, asked.day
     number = values.get("n", 1)
-    way = int(asked.argument) if asked.argument else values["way"]
+    way = int(asked.argument)
     if number == 0:
         return None
     if "anchor" in values:

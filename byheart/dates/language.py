@@ -30,7 +30,7 @@ class Language:
     - ``words``: a slot, its words and their values. ``weekday`` (Monday is 0), ``weekdays`` (their plurals),
       ``month`` (1 to 12), ``season`` and ``seasons``, ``unit`` and ``span`` (see ``periods``), ``n`` (numbers),
       ``tens`` (what may stand before such a number: "twenty-one"), ``dom`` (days of the month), ``which`` and
-      ``far`` (see ``meanings``), ``way`` (-1, +1), ``anchor`` (today is 0), ``nth``.
+      ``far`` (see ``meanings``), ``anchor`` (today is 0), ``nth``.
     - ``phrases``: pairs of a pattern and a meaning, tried in this order at every word. The first that matches is
       taken, and no other may overlap it. A pattern is a regular expression without capturing groups, in which a
       blank stands for whitespace (" ?": for some or none), an apostrophe for either kind of apostrophe, and
@@ -41,6 +41,7 @@ class Language:
       of the future), ``auxiliary`` (makes a past together with another verb, a present alone), ``habit`` and
       ``unsure`` (forbid a reading), ``clause`` (begins another clause), ``recurring`` (is there every year).
     - ``triggers``: words one of which every phrase contains: texts without any are not searched. None: all are.
+    - ``unless``: by meaning, words that take it away when they stand right before: "my last week".
     - ``suffix``: what a phrase may carry, and the annotation follows: "last night's".
     - ``proper``: words that name a month or a weekday only with a capital. ``capitals``: nouns have one anyway.
     - ``dated``: patterns of dates with their year. ``asked``: further phrases, which only questions use.
@@ -51,6 +52,7 @@ class Language:
     phrases: Sequence[tuple[str, str]]
     cues: Mapping[str, str] = field(default_factory=dict)
     triggers: Sequence[str] = ()
+    unless: Mapping[str, frozenset[str]] = field(default_factory=dict)
     suffix: str = ""
     proper: frozenset[str] = frozenset()
     dated: Sequence[str] = ()

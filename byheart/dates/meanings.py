@@ -23,6 +23,7 @@ def silent(asked: Asked) -> Period | None:
 MEANINGS: dict[str, Meaning] = {
     "silent": silent,
     "day": counted.offset,
+    "last-night": counted.last_night,
     "anchor": counted.anchored,
     "span": counted.shifted,
     "which": which.which,

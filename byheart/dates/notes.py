@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from byheart.dates import quiet
-from byheart.dates.asked import LAST, NEXT, Asked
+from byheart.dates.asked import LAST, NEXT, Asked, Place
 from byheart.dates.language import Language
 from byheart.dates.meanings import MEANINGS
 from byheart.dates.moment import MONTHS
@@ -180,15 +180,9 @@ def _undated(found: list[Found], text: str) -> list[Found]:
 
 def resolve(phrase: Found, day: datetime.date, tenses: Tenses) -> Period | None:
     """The period a phrase means, said on ``day``; None where it means none or the calendar has none."""
-
-    def tense() -> str:
-        return tenses.at(phrase.start, phrase.end, phrase.language)
-
-    def recurs() -> bool:
-        return tenses.recurs(phrase.start, phrase.end, phrase.language)
-
+    place = Place(tenses, phrase.start, phrase.end, phrase.language)
     try:
-        return MEANINGS[phrase.kind](Asked(phrase.values, phrase.argument, day, tense, recurs))
+        return MEANINGS[phrase.kind](Asked(phrase.values, phrase.argument, day, place))
     except (ValueError, OverflowError):
         return None
 
@@ -200,6 +194,11 @@ def spoken(text: str, phrase: Found, *, strict: bool = True) -> bool:
     """
     if quiet.adjoins_code(text, phrase.start, phrase.end):
         return False
+    unless = phrase.language.unless.get(phrase.kind)
+    if unless:
+        before = text[max(0, phrase.start - 24) : phrase.start].lower().split()
+        if before and before[-1] in unless:
+            return False
     if strict and phrase.values.get("which") not in (LAST, NEXT):
         for word, start in phrase.words:
             if word in phrase.language.proper and not text[start].isupper():

@@ -26,7 +26,6 @@ _NUMERIC = Language(
 
 
 _CAPTURING = re.compile(r"(?<!\\)\((?!\?(?:[:=!]|<[=!]))")
-_BEFORE = r" \s!-/:-@\[-`{-~“”„‘’«»–—…"
 
 
 class Found(NamedTuple):
@@ -126,8 +125,8 @@ class Scanner:
         self._triggers: re.Pattern[str] | None = None
         if not questions and all(triggers):
             known = any_of(word for words in triggers for word in words)
-            # A character to begin with lets the search skip from word to word.
-            self._triggers = re.compile(rf"[{_BEFORE}]{known}(?!\w)" if known else r"(?!)")
+            # A set of characters to begin with lets the search skip from word to word.
+            self._triggers = re.compile(rf"[^a-z]{known}(?!\w)" if known else r"(?!)")
 
     def may_match(self, lowered: str) -> bool:
         """Whether searching this text can find a phrase that needs an annotation; cheap."""

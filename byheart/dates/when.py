@@ -96,7 +96,7 @@ class WhenReader:
     far; it is the whole state of a reader and may be assigned.
     """
 
-    __slots__ = ("_fixed", "_known", "_parsed", "order")
+    __slots__ = ("_fixed", "_known", "_only", "_parsed", "order")
 
     def __init__(self, day_first: bool | None = None) -> None:
         if day_first is not None and not isinstance(day_first, bool):
@@ -108,6 +108,7 @@ class WhenReader:
         # A session gives one date to many turns: what was parsed last is kept, which no order can change.
         self._known: str | None = None
         self._parsed: _Parsed = (), None
+        self._only: Moment | None = None
 
     def read(self, when: str | datetime.date | None) -> Moment | None:
         """The moment ``when`` names, or None where it names none or more than one."""
@@ -120,10 +121,12 @@ class WhenReader:
         if when != self._known:
             self._parsed = _parse(when)
             self._known = when
+            readings, time = self._parsed
+            self._only = Moment(readings[0].date, time) if len(readings) == 1 else None
         readings, time = self._parsed
-        if len(readings) == 1:
+        if self._only is not None:
             self._settle(readings[0].day_first)
-            return Moment(readings[0].date, time)
+            return self._only
         dates = {date for date, day_first in readings if self.order in (None, day_first)}
         # An order that is not settled leaves more than one, unless day and month are the same number.
         return Moment(dates.pop(), time) if len(dates) == 1 else None

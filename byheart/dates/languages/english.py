@@ -72,6 +72,7 @@ _DAY = rf"<dom>{_TH}?"
 _THE_DAY = rf"the (?=[0-9])<dom>{_TH}"
 _DAY2 = rf"<dom2>{_TH}?"
 _TO = r"(?: ?[-–—] ?| to | through | thru | until | till | and )"
+_NOT_A_DAY = r"(?!(?:a|one)\s+day\b)"
 _WEEKDAY = r"(?:<weekday>,? (?:the )?)?"
 _NO_YEAR = r"(?!,? (?:of )?[12][0-9]{3}(?!\w))(?! (?:of )?(?:last|this|next) year)"
 # What may follow "the 5th" when it is a day: not the noun that would make it a fifth floor.
@@ -80,14 +81,18 @@ _DAY_ENDS = (
     r"that|they|this|to|until|was|we|were|when|while|will|with|you|and (?:he|i|it|my|our|she|that|the|they|we))\b)"
 )
 _CLAUSE_ENDS = r"(?=\s*(?:[.,;:!?)…—–]|$)|\s+(?:and|but|he|i|it|my|our|she|so|that|there|they|we|when|you)\b)"
-_UNCERTAIN = (
-    r"(?:(?:just |well |a (?:bit|little) )?(?:over|under)|more than|less than|fewer than|about|around|roughly|"
-    r"approximately|approx\.?|almost|nearly|close to|at least|at most|up to|some|maybe|perhaps|probably|like|"
-    r"circa|half|every|or)"
+# What makes "last week" one of somebody's, and what makes an amount uncertain, right before the phrase.
+_OWNED = frozenset(
+    (
+        *("a", "any", "each", "entire", "every", "final", "first", "full", "his", "its", "my", "our", "second"),
+        *("that", "the", "their", "third", "very", "whole", "whose", "your"),
+    )
 )
-_OWNER = (
-    r"(?:the|my|your|his|its|our|their|a|very|every|each|any|that|whose|first|second|third|final) "
-    r"(?:very |whole |entire |full )?"
+_UNCERTAIN = frozenset(
+    (
+        *("about", "almost", "approx", "approximately", "around", "circa", "every", "half", "least", "like", "maybe"),
+        *("most", "nearly", "or", "over", "perhaps", "probably", "roughly", "some", "than", "to", "under", "within"),
+    )
 )
 
 _IRREGULAR = (
@@ -189,7 +194,6 @@ ENGLISH = Language(
             **same(NEXT, "next"),
             **same(COMING, "coming, upcoming, this coming, this upcoming"),
         },
-        "way": {"ago": -1, "from now": 1, "hence": 1},
         "anchor": {"today": 0, "yesterday": -1, "tomorrow": 1},
         "nth": {**numbered("first", "second", "third", "fourth", start=1), "last": -1, "final": -1},
     },
@@ -225,13 +229,8 @@ ENGLISH = Language(
         (r"(?:tmrw|tmr)", "day 1"),
         (r"this (?:morning|lunchtime|afternoon|evening)", "day 0"),
         (r"last (?:night|evening) of", "silent"),
-        (rf"{_OWNER}last (?:night|evening)", "silent"),
-        (r"last (?:night|evening)", "day -1"),
+        (r"last (?:night|evening)", "last-night"),
         # Amounts that are not certain, then those that are.
-        (
-            rf"{_UNCERTAIN} <n> (?:<unit>|<weekdays>|<seasons>)(?: ago| back| from| later| earlier| hence)",
-            "silent",
-        ),
         (r"<n>(?: or | to |(?<=[0-9]) ?[-–—/] ?)<n2> <unit>(?: ago| back| from| later| earlier| hence)", "silent"),
         (r"<n> <unit> (?:and|or) (?:<n2> <unit2>|a half|so|two|more|less)(?: ago| back)?", "silent"),
         (
@@ -242,14 +241,16 @@ ENGLISH = Language(
         (r"<n> <unit> ago,? on <weekday>", "count -1"),
         (r"<n> <unit> (?:from|after) <anchor>", "count 1"),
         (r"<n> <unit> before <anchor>", "silent"),
-        (r"<n> <unit> <way>", "count"),
-        (rf"<n> <unit> back{_CLAUSE_ENDS}", "count -1"),
-        (rf"<n> <unit> earlier{_CLAUSE_ENDS}", "earlier -1"),
+        (r"<n> <unit> ago", "count -1"),
         (r"<n> (?:<weekdays>|<seasons>) ago", "count -1"),
-        (r"in <n>(?: or | to |(?<=[0-9]) ?[-–—/] ?)<n2> <unit>", "silent"),
-        (r"in <n> <unit> (?:of|or|flat|straight)", "silent"),
-        (r"in <n> <unit>(?:'s?|s')? time", "ahead weak"),
-        (r"in <n> <unit>", "ahead"),
+        # Who means tomorrow says so: "in a day" is how long something takes.
+        (rf"{_NOT_A_DAY}<n> <unit> (?:from now|hence)", "count 1"),
+        (rf"{_NOT_A_DAY}<n> <unit> back{_CLAUSE_ENDS}", "count -1"),
+        (rf"{_NOT_A_DAY}<n> <unit> earlier{_CLAUSE_ENDS}", "earlier -1"),
+        (rf"in {_NOT_A_DAY}<n>(?: or | to |(?<=[0-9]) ?[-–—/] ?)<n2> <unit>", "silent"),
+        (rf"in {_NOT_A_DAY}<n> <unit> (?:of|or|flat|straight)", "silent"),
+        (rf"in {_NOT_A_DAY}<n> <unit>(?:'s?|s')? time", "ahead weak"),
+        (rf"in {_NOT_A_DAY}<n> <unit>", "ahead"),
         # Spans of the calendar, and the weekdays in them.
         (r"(?:the )?<span> before last", "span -2"),
         (r"(?:the )?<span> after next", "span 2"),
@@ -262,11 +263,6 @@ ENGLISH = Language(
         (r"over the (?:last|past) (?=weekend)<span>", "which -1"),
         (rf"the coming (?:(?=weekend)<span>|<weekday>{_PART})", "which 2"),
         (rf"the past (?:(?=weekend)<span>|<weekday>{_PART})", "which -2"),
-        (
-            rf"{_OWNER}(?:last|next|past|previous|following|coming|upcoming) "
-            r"(?:<span>|<weekday>|<month>|<season>)",
-            "silent",
-        ),
         (
             r"(?:last|next|coming) (?:<span>|<weekday>|<season>|<month>) (?:of(?! (?:this|last|next))|or (?:so|two))",
             "silent",
@@ -322,13 +318,21 @@ ENGLISH = Language(
         (rf"(?:in|during|over|of|for|throughout) (?:early |late |the )?<season>{_NO_YEAR}", "any-season"),
     ),
     cues=_CUES,
+    unless={
+        "which": _OWNED,
+        "weekday-range": _OWNED,
+        "last-night": _OWNED,
+        "anchor": frozenset(("better", "no")),
+        "count": _UNCERTAIN,
+        "ahead": frozenset(("once", "twice", "times")),
+    },
     suffix=r"(?:'s)?",
     proper=frozenset(("may", "march", "mar", "mon", "wed", "sat", "sun", "jan", "dec", "sep")),
     triggers=(
         *("yesterday", "today", "tonight", "tomorrow", "tmrw", "tmr", "ago", "night", "nights", "evening", "evenings"),
         *("morning", "mornings", "lunchtime", "afternoon", "afternoons", "days", "weekend", "weekends"),
         *("week", "weeks", "wk", "wks", "month", "months", "quarter", "quarters", "year", "years", "yr", "yrs"),
-        *("day", "fortnight", "fortnights", "spring", "summer", "autumn", "winter", "fall", "falls"),
+        *("fortnight", "fortnights", "spring", "summer", "autumn", "winter", "fall", "falls"),
         *(f"{names.split(',')[0]}s" for names in _WEEKDAYS),
         *("springs", "summers", "autumns", "winters"),
         *(name for names in (*_WEEKDAYS, *_MONTHS) for name in names.split(", ")),

@@ -41,10 +41,8 @@ class Embedder:
         self, texts: Sequence[str], report: Callable[[int, int], None] | None = None
     ) -> Iterator[tuple[str, Vectors]]:
         """Each text with its windows, as they are ready; ``report`` is told how many of how many are."""
-        done = 0
-        for text, vectors in self._embedded(texts, self.model.document):
+        for done, (text, vectors) in enumerate(self._embedded(texts, self.model.document), start=1):
             yield text, vectors
-            done += 1
             if report is not None:
                 report(done, len(texts))
 

@@ -27,7 +27,9 @@ def fingerprint(text: str) -> bytes:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_FINGERPRINT).digest()
 
 
-def save(path: str | os.PathLike[str], header: Mapping[str, Any], vectors: Mapping[bytes, Vectors], probe: Vectors) -> None:
+def save(
+    path: str | os.PathLike[str], header: Mapping[str, Any], vectors: Mapping[bytes, Vectors], probe: Vectors
+) -> None:
     """Write the file whole or not at all. ``header`` is what must be the same again when it is read."""
     dimension = probe.shape[1]
     parts = {
@@ -84,9 +86,12 @@ def load(path: str | os.PathLike[str], header: Mapping[str, Any], probe: Vectors
 
 def _parts(path: str | os.PathLike[str]) -> dict[str, Any]:
     try:
-        with np.load(path, allow_pickle=False) as stored:
+        with open(path, "rb") as stream:
+            stored = np.load(stream, allow_pickle=False)
+            if isinstance(stored, np.ndarray):
+                raise _damaged(path, "parts", "it holds a single array")
             return {name: stored[name] for name in _PARTS}
-    except FileNotFoundError:
+    except (FileNotFoundError, SnapshotError):
         raise
     except KeyError as error:
         raise _damaged(path, "parts", f"a part is missing ({error})") from error

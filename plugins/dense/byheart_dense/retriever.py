@@ -166,8 +166,7 @@ class DenseRetriever:
                 found[text] = np.zeros((0, self.dimension or 0), dtype=np.float32)
         ready: dict[str, Vectors] = {}
         try:
-            for text, vectors in self._embedder.documents(missing, self._progress()):
-                ready[text] = vectors
+            ready.update(self._embedder.documents(missing, self._progress()))  # one by one, as they are ready
         except BaseException:
             self._spare.update((fingerprint(text), vectors) for text, vectors in ready.items())
             raise
@@ -236,7 +235,9 @@ def build(
         from byheart_dense.table import Table
     except ImportError as error:
         raise PluginError(
-            f"plugin 'dense' needs numpy ({error}): pip install 'byheart[dense]'", plugin="dense", distribution="byheart"
+            f"plugin 'dense' needs numpy ({error}): pip install 'byheart[dense]'",
+            plugin="dense",
+            distribution="byheart",
         ) from error
     return DenseRetriever(Embedder(ready.cut(window)), Table(), vectors=vectors, progress=_reporter(progress))
 

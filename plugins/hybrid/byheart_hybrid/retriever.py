@@ -57,7 +57,7 @@ class HybridRetriever:
         self._last: tuple[str, Found] | None = None
         if max_distance is not None and not (self._dense.has_scores or self._distances_of is not None):
             raise ValueError(
-                f"max_distance needs a dense retriever with scores, and {type(dense).__qualname__} has none: leave it out"
+                f"max_distance needs a dense retriever with distances or scores, {type(dense).__qualname__} has none"
             )
 
     # -- hooks ------------------------------------------------------------------------------------------------
