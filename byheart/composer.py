@@ -21,7 +21,7 @@ from byheart.stretches import Stretches
 
 _FLOOR: Final = 0.15  # of the best score: what matches less is not admitted to a context that stands
 _FLOOR_LITTLE: Final = 0.5  # the same, where the query says little and only the last exchange was looked up
-_EXCHANGE: Final = 0.6  # weight of the last exchange against a query that says little
+_EXCHANGE: Final = 1000  # characters of each turn of the last exchange that are looked up
 _EXCERPT_SHARE: Final = 0.2  # of the budget: what a stretch that cannot be sent whole may take
 
 
@@ -112,28 +112,36 @@ class Composer:
 
     # -- what is found ----------------------------------------------------------------------------------------
 
-    def rank(self, question: Question, says: Says = Says.ENOUGH, limit: int | None = None) -> list[Ranked]:
-        """Stretches that match, best first: as the retriever says, smoothed over neighbours and dates."""
+    def rank(self, question: Question, says: Says | None = None, *, limit: int = 64) -> list[Ranked]:
+        """Stretches that match, best first: as the retriever says, smoothed over neighbours and dates.
+
+        At least ``limit`` of them if so many match. Where ``says`` is given, a question that does not say enough is
+        looked up with the last exchange.
+        """
         size = self._stretches.at(question.upto - 1) + 1 if question.upto else 0
         if not size:
             return []
         self._index.refresh(size, question.upto)
-        if limit is None:
-            limit = max(64, int(4 * self._options.budget / self._options.stretch_size))
+        limit = max(limit, int(4 * self._options.budget / self._options.stretch_size))
         asked = self._host.rewrite(question.text)
         found = ranking.retrieve(self._host, asked, limit, size)
-        if says is not Says.ENOUGH:
-            before = self._exchange(question.upto)
-            if before:
-                exchange = ranking.retrieve(self._host, self._host.rewrite(before), limit, size)
-                found = ranking.combine(exchange, found, 1 - _EXCHANGE)
+        lean = 0.0 if says is None else queries.lean(question.text)
+        if says is Says.LITTLE:
+            lean = max(lean, 0.5)
+        if lean:
+            found = ranking.blended(found, self._around_exchange(question, limit, size), lean)
         dated = [position for run in self._dated(question, limit) for position in run]
         return ranking.smoothed(found, size, dated)
 
-    def _exchange(self, upto: int) -> str:
-        """What the last exchange said, the end of long turns left out."""
-        turns = range(riders.last_exchange(self._log, upto), upto)
-        return "\n".join(self._log.shown(turn)[:1000] for turn in turns)
+    def _around_exchange(self, question: Question, limit: int, size: int) -> list[Ranked]:
+        """What the last exchange was about, without itself, which rides along."""
+        start = riders.last_exchange(self._log, question.upto)
+        said = "\n".join(self._log.shown(turn)[:_EXCHANGE] for turn in range(start, question.upto))
+        if not said.strip():
+            return []
+        here = self._stretches.at(start)
+        found = ranking.retrieve(self._host, self._host.rewrite(said), limit, size)
+        return [entry for entry in found if entry.position < here]
 
     def _dated(self, question: Question, limit: int) -> list[range]:
         """Runs of stretches said on days that the question names; no more than ``limit`` stretches, the newest."""

@@ -37,3 +37,16 @@ class SnapshotError(ByheartError, ValueError):
 
 class InputError(ByheartError, ValueError):
     """A chat file cannot be read. The message names the source and the line or position."""
+
+
+class StoreError(ByheartError, OSError):
+    """A store cannot be opened, read or written.
+
+    ``store`` is its address, without a password. ``retry`` says that nothing of the call was kept and that the same
+    call may succeed later: another process was writing for too long, or the disk was full.
+    """
+
+    def __init__(self, message: str, *, store: str, retry: bool = False) -> None:
+        super().__init__(message)
+        self.store = store
+        self.retry = retry

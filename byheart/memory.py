@@ -100,7 +100,7 @@ class Memory:
         """
         said = check_turn(role, text, when)
         with self._lock:
-            return self._append(said)
+            return self._extend([said])[0]
 
     def extend(self, turns: Iterable[object]) -> list[int]:
         """Keep many turns, all or none; returns their indices.
@@ -109,17 +109,28 @@ class Memory:
         """
         checked = check_turns(turns)
         with self._lock:
-            before, state, day = len(self._log), self._stretches.state(), self._last_day
-            try:
-                return [self._append(said) for said in checked]
-            except BaseException:
-                self._log.truncate(before)
-                self._stretches.restore(state)
-                self._changed(len(self._stretches) - 1)
-                self._last_day = day
-                raise
+            return self._extend(checked)
 
-    def _append(self, said: Said) -> int:
+    def _extend(self, turns: Sequence[Said], keep: Callable[[], None] | None = None) -> list[int]:
+        """Take in checked turns, all or none. ``keep`` is called once they are in, and refuses them by raising."""
+        before, state, day = len(self._log), self._stretches.state(), self._last_day
+        try:
+            settled = [self._append(said) for said in turns]
+            if keep is not None:
+                keep()
+        except BaseException:
+            self._log.truncate(before)
+            self._stretches.restore(state)
+            self._changed(len(self._stretches) - 1)
+            self._last_day = day
+            raise
+        if any(settled):
+            count = len(self._stretches)
+            self._index.settle(count if self._stretches.closed else count - 1, len(self._log))
+        return list(range(before, len(self._log)))
+
+    def _append(self, said: Said) -> bool:
+        """Take in one turn; returns whether a stretch settled."""
         index = self._log.append(said)
         try:
             key = self._log.day_key(index)
@@ -134,11 +145,8 @@ class Memory:
             raise
         settled = self._stretches.accept(placed, self._open_size)
         self._last_day = self._last_day if key is None else key
-        count = len(self._stretches)
-        self._changed(count - 1)
-        if settled:
-            self._index.settle(count if self._stretches.closed else count - 1, index + 1)
-        return index
+        self._changed(len(self._stretches) - 1)
+        return settled
 
     def _open_size(self, lo: int) -> float:
         return self._log.size(lo, len(self._log))
@@ -387,9 +395,7 @@ class Memory:
         with self._lock:
             moment = self._log.read(asked.when)
             question = Question(query, len(self._log), moment.date if moment else None)
-            ranked = self._composer.rank(question)
-            if len(ranked) < limit:
-                ranked = self._composer.rank(question, limit=limit)
+            ranked = self._composer.rank(question, limit=limit)
             return [self._found(entry.position, entry.score) for entry in ranked[:limit] if entry.score > 0]
 
     def _found(self, position: int, score: float) -> Found:

@@ -44,10 +44,10 @@ def retrieve(host: PluginHost, query: str, limit: int, size: int) -> list[Ranked
     return [Ranked(position, 1.0 / (10 + place)) for place, position in enumerate(order)]
 
 
-def combine(ranked: Sequence[Ranked], others: Sequence[Ranked], share: float) -> list[Ranked]:
-    """``ranked`` with ``share`` of ``others``, each scaled to its own best; best first."""
+def blended(ranked: Sequence[Ranked], others: Sequence[Ranked], share: float) -> list[Ranked]:
+    """``share`` of ``others`` and the rest of ``ranked``, each scaled to its own best; best first."""
     scores: dict[int, float] = {}
-    for weight, ranking in ((1.0, ranked), (share, others)):
+    for weight, ranking in ((1 - share, ranked), (share, others)):
         best = max((entry.score for entry in ranking), default=0.0)
         for entry in ranking if best > 0 else ():
             scores[entry.position] = scores.get(entry.position, 0.0) + weight * entry.score / best

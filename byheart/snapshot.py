@@ -63,7 +63,7 @@ def read(data: object) -> Snapshot:
     context = data.get("context")
     return Snapshot(
         turns, bounds, lost, data.get("closed") is True, asked, redacted,
-        None if context is None else _context(context, len(turns)),
+        None if context is None else read_context(context, len(turns)),
     )  # fmt: skip
 
 
@@ -98,7 +98,8 @@ def _turn(at: int, turn: object) -> Said:
         raise SnapshotError(f"{field}: {error}", field=f"{field}.role") from error
 
 
-def _context(saved: object, turns: int) -> SavedContext:
+def read_context(saved: object, turns: int) -> SavedContext:
+    """The checked ``context`` of a snapshot, of a conversation of so many turns."""
     if not isinstance(saved, Mapping) or not isinstance(saved.get("pieces"), (list, tuple)):
         raise _wrong("context", "a mapping with pieces", saved)
     upto = saved.get("upto")

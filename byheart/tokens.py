@@ -3,11 +3,12 @@
 The way of a text: compatibility forms and case are folded (NFKC, casefold), accents go where readers take the
 letter without one for the same, then it is cut into words. Words give terms: English ones stemmed, compounds
 such as ``snake_case`` or ``a@b.org`` whole and in parts, unspaced scripts as character bigrams, and words
-of languages other than English, whose endings this module does not know, also as character trigrams.
+of languages other than English, whose endings this module does not know, also as character 4-grams.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from typing import Final
@@ -23,7 +24,10 @@ _UNSPACED: Final = (
 _RUN: Final = re.compile(f"[{_UNSPACED}]+")
 _IDEOGRAPH: Final = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 # Combining marks belong to the word they stand in (Devanagari, Arabic, Hebrew, ...). Zero-width joiners too.
-_MARKS: Final = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0dff\u200c\u200d"
+_MARKS: Final = (
+    "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0dff\u200c\u200d"
+    "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd\u0f71-\u0f84\u102b-\u103e\u17b4-\u17d3"
+)
 _WORD: Final = re.compile(
     rf"""
     [^\W\d_]\+\+ | \b[^\W\d_]\#            # C++, C#, F#
@@ -36,6 +40,9 @@ _WORD: Final = re.compile(
 )
 _COMPOUND: Final = re.compile(r"(?<!\w)\w+(?:[._@/:+~-]+\w+)+")
 _SNAKE: Final = re.compile(r"(?<!\w)\w*_\w*")
+GRAM: Final = 4
+"""Letters in the pieces of words of languages whose endings are not known here; such a term opens with a tilde."""
+
 _LONGEST_COMPOUND: Final = 1000  # characters; nobody types the parts of a longer one
 _CAMEL: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\WA-Za-z\d_]+")
 _CLITIC: Final = re.compile(r"['’](?:s|d|m|re|ve|ll|t)$")
@@ -45,6 +52,7 @@ _FOLDED: Final = str.maketrans(
     {
         "ı": "i", "ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ё": "е", "ґ": "г",
         "أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا", "ى": "ي", "ئ": "ي", "ؤ": "و", "ة": "ه", "ـ": None,
+        "ँ": "ं", "\u093c": None, "ी": "ि", "ू": "ु", "ई": "इ", "ऊ": "उ",
         "ی": "ي", "ک": "ك", "\u200c": None, "\u200d": None, "\ufe0e": None, "\ufe0f": None, "’": "'",
     }
 )  # fmt: skip
@@ -132,10 +140,10 @@ class Analyzer:
 
 
 def _analyse(piece: str) -> tuple[tuple[str, ...], tuple[str, ...], int]:
-    """A piece without white space: its terms, its trigrams, and how much it speaks for English."""
+    """A piece without white space: its terms, its grams, and how much it speaks for English."""
     folded = fold(piece)
     words: list[str] = []
-    trigrams: list[str] = []
+    grams: list[str] = []
     vote = 0
     for word in _WORD.findall(folded):
         bare = _CLITIC.sub("", word)
@@ -149,14 +157,14 @@ def _analyse(piece: str) -> tuple[tuple[str, ...], tuple[str, ...], int]:
             words += _unspaced(bare)
             continue
         words.append(_number(bare) if bare[0].isdigit() else english.stem(bare))
-        if len(bare) > 3 and bare.isalpha():
-            framed = f"_{bare}_"
-            trigrams += [framed[i : i + 3] for i in range(len(framed) - 2)]
-            if not bare.isascii():
-                vote -= 1
+        if not bare.isascii():
+            vote -= 1
+        if len(bare) >= GRAM and not bare.isdigit():
+            framed = f".{bare}."
+            grams += [f"~{framed[i : i + GRAM]}" for i in range(len(framed) - GRAM + 1)]
     if len(piece) <= _LONGEST_COMPOUND:
         words += [term for term in _compounds(piece, folded) if term not in words]
-    return tuple(words), tuple(trigrams), vote
+    return tuple(words), tuple(grams), vote
 
 
 def _number(word: str) -> str:
@@ -172,14 +180,27 @@ def _unspaced(word: str) -> list[str]:
     for run in _RUN.finditer(word):
         if run.start() > at:
             terms.append(english.stem(word[at : run.start()]))
-        characters = run.group()
+        characters = _clusters(run.group())
         if len(characters) == 1:
-            terms.append(characters)
-        terms += [characters[i : i + 2] for i in range(len(characters) - 1)]
+            terms.append(characters[0])
+        terms += [a + b for a, b in itertools.pairwise(characters)]
+        if len(characters) > 1:  # an ideograph is often a word, and stands in others that mean much the same
+            terms += _IDEOGRAPH.findall(run.group())
         at = run.end()
     if at < len(word):
         terms.append(english.stem(word[at:]))
     return terms
+
+
+def _clusters(text: str) -> list[str]:
+    """Characters with the marks that belong to them."""
+    clusters: list[str] = []
+    for character in text:
+        if clusters and unicodedata.category(character)[0] == "M":
+            clusters[-1] += character
+        else:
+            clusters.append(character)
+    return clusters
 
 
 def _compounds(piece: str, folded: str) -> list[str]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from . import registry, result
@@ -19,6 +22,7 @@ def parser() -> argparse.ArgumentParser:
     commands.add_parser("list", help="what there is, and what of it cannot run here")
     every = commands.add_parser("all", help="every benchmark that is not marked as slow, then the report")
     common(every)
+    every.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="how many at a time")
     every.add_argument("--slow", action="store_true", help="the slow ones too")
     for name, module in registry.benchmarks().items():
         command = commands.add_parser(
@@ -83,23 +87,43 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for path in changed if options.check else ():
             print(f"out of step with the results: {path}")
         return 1 if options.check and changed else 0
+    if options.command == "all":
+        return run_all(options)
     try:
-        if options.command != "all":
-            return 1 if run_one(options.command, options) else 0
-        failures = []
-        for name, module in registry.benchmarks().items():
-            if getattr(module, "SLOW", False) and not options.slow:
-                continue
-            given = ["--seed", str(options.seed)]
-            given += ["--quick"] if options.quick else []
-            given += ["--data", options.data] if options.data else []
-            given += ["--out", str(options.out)] if options.out else []
-            result.say(f"== {name}")
-            failures += run_one(name, parser().parse_args([name, *given]))
+        return 1 if run_one(options.command, options) else 0
     except DataMissingError as missing:
         print(missing, file=sys.stderr)
         return 2
-    return 1 if failures else 0
+
+
+def run_all(options: argparse.Namespace) -> int:
+    """Every benchmark in a process of its own, ``--jobs`` at a time; what each printed, in order; the report."""
+    given = ["--seed", str(options.seed)]
+    given += ["--quick"] if options.quick else []
+    given += ["--data", options.data] if options.data else []
+    given += ["--out", str(options.out)] if options.out else []
+    names = [n for n, module in registry.benchmarks().items() if options.slow or not getattr(module, "SLOW", False)]
+
+    def run(name: str) -> subprocess.CompletedProcess[str]:
+        result.say(f"== {name}")
+        # Progress goes straight through; tables are kept together.
+        return subprocess.run(
+            [sys.executable, "-m", "eval", name, *given], stdout=subprocess.PIPE, text=True, check=False
+        )
+
+    failed = []
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for name, ran in zip(names, pool.map(run, names), strict=True):
+            print(ran.stdout)
+            failed += [name] if ran.returncode else []
+    folder = options.out or (None if options.quick else result.FOLDER)
+    if folder is not None:
+        from . import report
+
+        report.render(folder, options.out and options.out / "docs")
+    if failed:
+        print(f"failed, or with a broken promise: {', '.join(failed)}")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import gc
+import hashlib
 import json
 import random
 import re
@@ -89,7 +90,7 @@ def run(options: argparse.Namespace) -> Result:
         show(said, options.show, options.seed)
         return result
     _coverage(result, said, judged)
-    _sample(result, judged)
+    _sample(result, said, judged)
     _questions(result, raw, said)
     _speed(result, raw, 1 if options.quick else options.rounds)
     return result
@@ -106,7 +107,7 @@ def candidates(said: Iterable[Said]) -> Iterator[tuple[Said, re.Match[str]]]:
 
 
 def _coverage(result: Result, said: Sequence[Said], judged: dict[str, Any]) -> None:
-    nameless = {(conversation, turn, phrase.lower()) for conversation, turn, phrase in judged["name no date"]}
+    nameless = {(conversation, turn, phrase.lower()) for conversation, turn, phrase, _ in judged["name no date"]}
     original = _original()
     total = named = ours = wrong_silence = theirs = quiet = 0
     for turn, found in candidates(said):
@@ -161,21 +162,34 @@ def _original() -> Callable[[str, str, re.Match[str]], bool] | None:
 # A sample to read
 
 
+def sample(said: Sequence[Said], count: int, seed: int) -> list[tuple[Said, Note]]:
+    """``count`` annotations, drawn with the seed."""
+    notes = [(turn, note) for turn in said for note in annotate(turn.text, turn.day)]
+    return random.Random(seed).sample(notes, count)
+
+
+def digest(drawn: Iterable[tuple[Said, Note]]) -> str:
+    """A checksum by which a sample that was read is known again, without its words."""
+    lines = [f"{turn.conversation} {turn.turn} {note.start} {note.label}" for turn, note in drawn]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
 def show(said: Sequence[Said], count: int, seed: int) -> None:
     """Prints ``count`` annotations with the words around them. They are LoCoMo's: read them, do not keep them."""
-    notes = [(turn, note) for turn in said for note in annotate(turn.text, turn.day)]
-    for number, (turn, note) in enumerate(random.Random(seed).sample(notes, count), 1):
+    for number, (turn, note) in enumerate(sample(said, count, seed), 1):
         left, right = turn.text[max(0, note.start - 70) : note.start], turn.text[note.end : note.end + 60]
         context = f"{left}>>{turn.text[note.start : note.end]} [{note.label}]<<{right}".replace("\n", " ")
         print(f"{number:3} {turn.conversation} {turn.turn} {turn.day:%a %d %b %Y}: {context}")
 
 
-def _sample(result: Result, judged: dict[str, Any]) -> None:
+def _sample(result: Result, said: Sequence[Said], judged: dict[str, Any]) -> None:
     read = judged["sample of seed 1"]
     table = Table("A sample read by eye", ["annotations read", "right"], note="Drawn with seed 1; see --show.")
     table.add(read["read"], read["read"] - len(read["wrong"]))
     result.tables.append(table)
     result.figures["sample right"] = (read["read"] - len(read["wrong"])) / read["read"]
+    if digest(sample(said, read["read"], 1)) != read["digest"]:
+        result.notes.append("the annotations have changed since the sample of seed 1 was read: read it again")
 
 
 # Temporal questions
@@ -215,8 +229,8 @@ def _questions(result: Result, raw: Iterable[Any], said: Sequence[Said]) -> None
         "Temporal questions whose answer the turns with the answer tell",
         ["annotations", "questions", "told", "share"],
         note=(
-            f"{asked} questions of category 2, {dated} of them with a date or a span for an answer and a turn that holds "
-            "it. Told: the day of such a turn, or one of its annotations, lies within the answer."
+            f"{asked} questions of category 2, {dated} of them with a date or a span for an answer and a turn that "
+            "holds it. Told: the day of such a turn, or one of its annotations, lies within the answer."
         ),
     )
     for name, told in counts.items():

@@ -5,16 +5,15 @@ Read by rules of its own, not by the library's, so that the one can check the ot
 
 from __future__ import annotations
 
+import calendar
 import datetime
 import re
 from collections.abc import Iterator
 
 Days = tuple[datetime.date, datetime.date]
 
-_MONTHS = (
-    "january february march april may june july august september october november december"  # noqa: SIM905
-).split()
-_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()  # noqa: SIM905
+_MONTHS = [calendar.month_name[number].lower() for number in range(1, 13)]
+_WEEKDAYS = [name.lower() for name in calendar.day_name]
 _NUMBERS = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4, "first": 1, "second": 2, "third": 3, "fourth": 4}
 _NAMES = "|".join(_MONTHS)
 _MONTH = rf"(?P<month>{_NAMES})"

@@ -17,7 +17,6 @@ from .statistics import sums
 
 NAME = "longlife"
 HELP = "all conversations joined into one: cost and recall as it grows"
-SLOW = True
 
 
 def join(conversations: list[data.Conversation]) -> data.Conversation:

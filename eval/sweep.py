@@ -16,11 +16,10 @@ from .result import Result, Table, say
 
 NAME = "sweep"
 HELP = "recall against cost in live replay, over budgets and ceilings"
-SLOW = True
 
 BUDGETS = (10_000, 20_000, 40_000)
 WINDOWS = (100, 200, 400)
-CEILINGS = (1.25, 1.5, 2.0, 3.0)
+CEILINGS = (1.25, 1.5, 2.0)
 
 #: System, setting in words, budget, ceiling, and how to build one.
 Point = tuple[str, str, "int | None", "float | None", systems.Factory]

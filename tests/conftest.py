@@ -119,7 +119,7 @@ class Request:
     shown: list[Shown] = field(default_factory=list)
     blocks: list[list[Shown]] = field(default_factory=list)
     outside: str | None = None
-    query: str | None = None
+    query: Shown | None = None
     stable: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -185,8 +185,9 @@ def read_request(result: Any, *, asked: bool = True) -> Request:
     assert -1 <= result["stable_upto"] < len(rest)
     request.stable = [part for message in rest[: result["stable_upto"] + 1] for part in message]
     if asked:
-        *rest, [(role, request.query)] = rest
+        *rest, [(role, text)] = rest
         assert role == "user"
+        request.query = _read_itself(role, text)
     if rest and rest[-1][0][1].startswith("[retrieved from external sources"):
         *rest, [(role, request.outside)] = rest
         assert role == "user"

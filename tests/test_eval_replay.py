@@ -8,12 +8,15 @@ from collections.abc import Callable
 
 import pytest
 
-from eval import data, longlife, replay, systems
+from eval import caches, data, longlife, replay, systems
+from eval.result import Result
 
 
 def conversation(sessions: int = 4, turns: int = 4, days: int = 1) -> data.Conversation:
     """Sessions of alternating turns, with one question about the first turn of each session."""
-    said, held, questions = [], [], []
+    said: list[data.Turn] = []
+    held: list[data.Session] = []
+    questions: list[data.Question] = []
     for s in range(sessions):
         start = datetime.datetime(2023, 5, 1) + datetime.timedelta(days=days * s)
         lo = len(said)
@@ -108,7 +111,7 @@ def test_a_turn_that_is_left_out_costs_recall() -> None:
 
 
 def test_broken_promises_of_byheart_are_failures_of_the_run() -> None:
-    result = replay.Result(replay.NAME)
+    result = Result(replay.NAME)
     lived = replay.live(lambda: Liar(honest=False, heavy=True), conversation())
     replay.report(result, {"byheart": lived}, {"byheart": (3, 18)}, providers=False, budget=10)
     said = " ".join(result.failures)
@@ -129,7 +132,7 @@ def test_costs_are_averaged_within_each_conversation_first_and_recall_over_quest
 
 def test_every_provider_is_charged_and_none_charges_less_than_a_tenth() -> None:
     lived = composer(systems.FullHistory)
-    for rules in replay.caches.PROVIDERS:
+    for rules in caches.PROVIDERS:
         for request in lived.requests:
             assert request[rules.name] >= 0.1 * request["sent"] - 1e-9
 

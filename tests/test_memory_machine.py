@@ -31,6 +31,7 @@ TRICKS = [
 WHENS = [None, None, None, "8 May 2023", "9 May, 2023", "2023-05-10T09:30:00", "03/04/2023", "29/12/2023", "soon"]
 WHENS += ["soon " * 80, MARKER]
 QUERIES = ["where is the trombone?", "Lyon", "price of moving to Lyon", "garden 42", "кошка где?", "猫は好き", "snake_case"]
+QUERIES += ["who paints zebras in Lyon?"]
 VAGUE = ["why?", "what about it?", "and the second one?"]
 EMPTY = ["ok thanks", "thanks!", "👍", "", " \n", "\u2028"]
 
@@ -64,7 +65,7 @@ def never(turns: Sequence[Any]) -> list[int]:
 
 
 def material(query: str) -> list[dict[str, str]]:
-    return [{"text": "Lyon is a city \ud83d", "source": "atlas"}] if "Lyon" in query else []
+    return [{"text": "zebras are painted by Zoe \ud83d", "source": "atlas"}] if "zebras" in query else []
 
 
 SIZES: list[tuple[Callable[[str], float], int]] = [(len, 1_000), (len, 2_500), (size_in_words, 250), (size_in_quarters, 300)]
@@ -72,7 +73,7 @@ OPTIONS = st.fixed_dictionaries(
     {
         "size": st.sampled_from(SIZES),
         "chunk": st.sampled_from([None, None, 30, 300]),
-        "stability": st.sampled_from([0, 0.3, 0.7, 0.7, 1]),
+        "stability": st.sampled_from([0, 0.3, 0.5, 0.7, 0.7, 1]),
         "ceiling": st.sampled_from([1.0, 1.5, 2.0, 3.0]),
         "fill": st.sampled_from([0.3, 0.5, 1.0]),
         "retriever": st.sampled_from([None, None, Overlap]),
@@ -111,12 +112,13 @@ class Words(NamedTuple):
 
 TEXTS = st.builds(
     Words,
-    st.sampled_from(["short"] * 6 + ["blank", "lines", "trick", "long", "huge", "unbroken", "newlines"]),
+    st.sampled_from(["short"] * 12 + ["blank", "lines", "trick", "long", "huge", "unbroken", "newlines"]),
     st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(" ".join),
     st.integers(1, 40),
     st.sampled_from(BREAKS),
     st.sampled_from(TRICKS),
 )
+SELDOM = st.sampled_from([False, False, True])
 TURNS = st.tuples(st.sampled_from(["user", "assistant"]), TEXTS, st.sampled_from(WHENS))
 
 
@@ -129,8 +131,8 @@ class Life(RuleBasedStateMachine):
 
     read: Any  # the reader of requests
 
-    @initialize(options=OPTIONS)
-    def begin(self, options: dict[str, Any]) -> None:
+    @initialize(options=OPTIONS, turns=st.lists(TURNS, max_size=80))
+    def begin(self, options: dict[str, Any], turns: list[Any]) -> None:
         options = dict(options)
         options["measure"], options["budget"] = options.pop("size")
         self.options = options
@@ -144,6 +146,7 @@ class Life(RuleBasedStateMachine):
         self.shown: set[int] = set()
         self.done: list[tuple[str, tuple[Any, ...]]] = []
         self.results: list[Any] = []
+        self.extend(turns)
 
     def new(self) -> Memory:
         return Memory(**self.made_options())
@@ -170,7 +173,7 @@ class Life(RuleBasedStateMachine):
         assert self.do("append", *said) == len(self.memory) - 1
         assert self.memory.turns[-1] == {"role": said[0], "text": said[1], "when": said[2]}
 
-    @rule(turns=st.lists(TURNS, min_size=1, max_size=12))
+    @rule(turns=st.lists(TURNS, max_size=12))
     def extend(self, turns: list[Any]) -> None:
         said = [self.named(turn) for turn in turns]
         length = len(self.memory)
@@ -189,7 +192,7 @@ class Life(RuleBasedStateMachine):
         result = self.memory.compose(query, when=when, dry_run=dry)
         request = self.check(result, query, len(self.memory))
         if query.split():
-            assert sendable(query) in request.query
+            assert sendable(query) in (request.query.raw, request.query.text)
         if query in EMPTY and not result["reselected"]:
             news = request.context[len(self.sent) :]
             assert not any(text.startswith(MARKER) for _, text in news), "nothing was asked, yet something is recalled"
@@ -211,6 +214,21 @@ class Life(RuleBasedStateMachine):
         if not dry:
             self.remember(result, request, None, None)
 
+    @rule(exchanges=st.lists(st.tuples(TURNS, TURNS), min_size=1, max_size=6))
+    def converse(self, exchanges: list[Any]) -> None:
+        """What an application does: compose for what the user says, then keep it and the answer."""
+        for asked, answered in exchanges:
+            _, text, when = self.named(asked)
+            self.compose(text, when, dry=False)
+            self.do("append", "user", text, when)
+            _, text, _ = self.named(answered)
+            self.do("append", "assistant", text, when)
+
+    @rule(queries=st.lists(st.sampled_from([*QUERIES, *VAGUE, *EMPTY]), min_size=1, max_size=6))
+    def ask_one_thing_after_another(self, queries: list[str]) -> None:
+        for query in queries:
+            self.compose(query, None, dry=False)
+
     @precondition(lambda self: self.last is not None)
     @rule()
     def ask_again(self) -> None:
@@ -221,8 +239,10 @@ class Life(RuleBasedStateMachine):
         assert not result["reselected"] or not self.options["stability"]
 
     @precondition(lambda self: len(self.memory))
-    @rule(at=st.integers(0, 1_000))
-    def redact(self, at: int) -> None:
+    @rule(at=st.integers(0, 1_000), really=SELDOM)
+    def redact(self, at: int, really: bool) -> None:
+        if not really:
+            return
         index = at % len(self.memory)
         name = re.search(r"t\d+q", self.memory.turns[index]["text"])
         self.do("redact", index)
@@ -234,8 +254,10 @@ class Life(RuleBasedStateMachine):
             self.sent = []
 
     @precondition(lambda self: len(self.memory))
-    @rule(back=st.integers(0, 12))
-    def truncate(self, back: int) -> None:
+    @rule(back=st.integers(0, 12), really=SELDOM)
+    def truncate(self, back: int, really: bool) -> None:
+        if not really:
+            return
         index = max(0, len(self.memory) - back)
         forgotten = {name for turn in self.memory.turns[index:] for name in re.findall(r"t\d+q", turn["text"])}
         self.do("truncate", index)

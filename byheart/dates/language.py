@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 SPACE = r"\s{1,3}"
 """What a blank in a pattern matches. Bounded, so that a run of blanks costs no more than its length."""
@@ -106,6 +107,11 @@ def any_of(words: Iterable[str]) -> str:
     return f"(?:{'|'.join(branches)})" + ("?" if ends else "")
 
 
+@lru_cache(maxsize=256)
+def _tree(words: tuple[str, ...]) -> str:
+    return any_of(words)
+
+
 def expand(pattern: str, words: Mapping[str, Mapping[str, int]], *, capture: bool) -> tuple[str, list[str]]:
     """A table's pattern as a regular expression, and its slots in order."""
     slots: list[str] = []
@@ -116,9 +122,9 @@ def expand(pattern: str, words: Mapping[str, Mapping[str, int]], *, capture: boo
         choices = words.get(name, {})
         if not choices and name not in _DIGITS:
             raise ValueError(f"pattern {pattern!r}: expected a slot with words, got <{name}>")
-        body = any_of(choices)
+        body = _tree(tuple(choices))
         if name == "n" and "tens" in words:
-            body = f"{any_of(words['tens'])}(?:[- ]{body})?|{body}"
+            body = f"{_tree(tuple(words['tens']))}(?:[- ]{body})?|{body}"
         if name in _DIGITS:
             body = f"{body}|{_DIGITS[name]}" if body else _DIGITS[name]
         return f"({body})" if capture else f"(?:{body})"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from byheart.dates.language import Language
 from byheart.dates.notes import lower, resolve, spoken
 from byheart.dates.periods import season
+from byheart.dates.quiet import Zones
 from byheart.dates.scanner import Found, scanner
 from byheart.dates.tense import Tenses
 
@@ -68,9 +69,13 @@ def spans(
         return []
     lowered = lower(query)
     tenses = Tenses(lowered)
+    zones: Zones | None = None
     asked: list[DateSpan] = []
     for phrase in scanner(tuple(languages), questions=True).find(lowered):
         if phrase.kind == "silent" or not spoken(query, phrase, strict=False):
+            continue
+        zones = zones or Zones(query)
+        if zones.touch(phrase.start, phrase.end):
             continue
         span = _span(phrase, day, tenses)
         if span is not None and span not in asked:

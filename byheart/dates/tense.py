@@ -23,6 +23,9 @@ _KINDS = ("clause", "habit", "recurring", "unsure", "future", "past", "present",
 # Tried in this order at every place, so a table can let a longer form of one kind hide a shorter of another.
 _STOP = r"[!?…\n]|\.(?![\w.])"
 _CLAUSE = frozenset(("mark", "clause"))
+_BORDERS = _CLAUSE | {"stop"}
+_FEW = 2
+"""A clause of no more words than this, besides the phrase, can do without a verb of its own."""
 _MARK = r"[,;:()—–]|\s-{1,2}\s|--"
 
 
@@ -61,8 +64,13 @@ class Tenses:
         own = _kinds(left[0]) | _kinds(right[0])
         if own:
             return _agreed(own)
-        # The nearest clause that has a verb: what follows, where the phrase opens its clause.
-        opens = not before or (before[0].kind in _CLAUSE and start - before[0].end <= 2)
+        opened = next((cue.end for cue in before if cue.kind in _BORDERS), max(0, start - REACH))
+        closed = next((cue.start for cue in after if cue.kind in _BORDERS), end + REACH)
+        rest = f"{self._text[opened:start]} {self._text[end:closed]}"
+        if len(rest.split()) > _FEW:
+            return NONE  # it has a verb that the table does not know
+        # The nearest clause that has one: what follows, where the phrase opens its own.
+        opens = not self._text[opened:start].strip()
         for side in (right, left) if opens else (left, right):
             for clause in side[1:]:
                 if kinds := _kinds(clause):

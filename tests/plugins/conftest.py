@@ -132,7 +132,12 @@ def recalled() -> Callable[[Any], list[str]]:
         ("my sister plays the violin in an orchestra", "10 May, 2023"),
         ("we decided on 55 euro a month for the licence", "11 May, 2023"),
     ]
-    asked = ["where did we move to?", "what does the cat like?", "who plays the violin?", "what was decided on the licence?"]
+    asked = [
+        "where did we move to?",
+        "what does the cat like?",
+        "who plays the violin?",
+        "what was decided on the licence?",
+    ]
 
     def best(retriever: Any) -> list[str]:
         from byheart import Memory

@@ -544,7 +544,9 @@ def test_a_short_encoding_and_one_without_a_terminal_are_silent() -> None:
     assert terminal.getvalue() == pipe.getvalue() == ""
 
 
-def test_by_default_nothing_is_written_where_stderr_is_no_terminal(toy: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_by_default_nothing_is_written_where_stderr_is_no_terminal(
+    toy: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     build(model=toy).fit(DOCS)
     assert capsys.readouterr() == ("", "")
 

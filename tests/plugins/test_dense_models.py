@@ -63,7 +63,16 @@ def test_a_memory_recalls_across_languages(e5_folder: Path) -> None:
 
 
 def test_it_keeps_what_a_retriever_promises(minilm: Any) -> None:
-    check_retriever(lambda: build(model=minilm, progress=False), max_examples=2)
+    vectors: dict[str, Any] = {}  # the checks embed the same few texts a hundred times over
+
+    class Remembering:
+        def encode(self, texts: list[str]) -> Any:
+            missing = [text for text in texts if text not in vectors]
+            if missing:
+                vectors.update(zip(missing, minilm.encode(missing, batch_size=1), strict=True))
+            return [vectors[text] for text in texts]
+
+    check_retriever(lambda: build(model=Remembering(), progress=False), max_examples=2)
 
 
 # -- prompts ------------------------------------------------------------------------------------------------------
@@ -190,7 +199,7 @@ def test_a_saved_file_knows_the_model_by_name_and_not_by_place(e5: Any, e5_folde
 def test_a_folder_that_is_not_there_is_named() -> None:
     pytest.importorskip("sentence_transformers")
     for missing in ("/no/such/folder", "./no-such-folder", "~/no-such-folder"):
-        with pytest.raises(PluginError, match="there is no folder .*no-such-folder|there is no folder /no/such/folder"):
+        with pytest.raises(PluginError, match=r"there is no folder \S*no.such.folder"):
             build(model=missing)
 
 

@@ -103,8 +103,8 @@ _IRREGULAR = (
     "was|wasn't|went|were|weren't|woke|won|wore|wrote"
 )
 _PARTICIPLES = (
-    "been|begun|blown|broken|chosen|come|done|drawn|driven|drunk|eaten|fallen|flown|forgotten|frozen|given|gone|"
-    "grown|known|ridden|run|seen|spoken|stolen|swum|taken|thrown|woken|worn|written"
+    "been|begun|blown|broken|chosen|done|drawn|driven|drunk|eaten|fallen|flown|forgotten|frozen|given|gone|"
+    "grown|known|ridden|seen|spoken|stolen|swum|taken|thrown|woken|worn|written"
 )
 # Words in -ed that are no past: adjectives of the speaker's mood, and what only ends that way.
 _NO_PAST = (
@@ -115,11 +115,16 @@ _NO_PAST = (
 _ADVERBS = (
     r"(?:(?:also|just|only|still|even|really|finally|now|then|already|all|both|(?!usually|normally|weekly)[a-z]+ly) )?"
 )
+# Words behind "we" or "you" that are no verb, or one whose past looks the same.
 _NO_VERB = (
-    r"(?!(?:a|about|again|all|also|always|an|and|any|are|around|as|at|because|both|but|by|could|ever|for|from|"
-    r"guys|had|he|how|i|if|in|it|just|last|may|me|more|my|next|no|not|now|of|on|or|our|out|over|she|should|"
-    r"since|so|that|the|them|then|there|they|this|to|today|tomorrow|too|two|until|up|us|was|we|were|what|when|"
-    r"where|who|why|with|would|yesterday|you|your|always|usually|normally|never|often|sometimes|used|read|put|hit|set|let|cut|quit|hurt|cost|beat|bet|spread)\b)"
+    r"(?!(?:"
+    r"a|about|again|all|also|always|an|and|any|are|around|as|at|beat|because|believe|bet|both|"
+    r"but|by|cost|could|cut|ever|for|from|guess|guys|had|he|hit|how|hurt|i|if|in|it|just|know|"
+    r"last|let|may|me|mean|more|my|never|next|no|normally|not|now|of|often|on|or|our|out|over|"
+    r"put|quit|read|remember|say|set|she|should|since|so|sometimes|spread|that|the|them|then|"
+    r"there|they|think|this|to|today|tomorrow|too|two|until|up|us|used|usually|was|we|were|what|"
+    r"when|where|who|why|with|would|yesterday|you|your"
+    r")\b)"
 )
 
 _CUES = {
@@ -135,7 +140,7 @@ _CUES = {
     "unsure": (
         r"(?:was|were|been|wasn't|weren't) (?:going|supposed|about|planning|hoping|meant|due|scheduled|expected) "
         r"(?:to|for)|(?:want|plann|decid|agre|promis|ask|intend|need|hop|expect|invit|offer|arrang|schedul|book|"
-        r"reserv)ed|told|signed up|would have|could have|should have"
+        r"reserv)ed|told|signed up|would have|could have|should have|(?:i|he|she|we|they|you|it)'d"
     ),
     "future": (
         r"will|will not|won't|shall|gonna|(?:am|is|are|i'm|'m|we're|they're|you're|he's|she's|it's|'re) "
@@ -148,12 +153,14 @@ _CUES = {
         r"class|semester|vacation|contract|warranty|lease) "
         r"(?:is|starts|ends|begins|closes|opens|arrives|leaves|expires|finishes|launches|returns|comes)|"
         r"we (?:leave|fly|move|start|finish|meet|return|travel|graduate)|i (?:leave|fly|move|start|finish|return|"
-        r"travel|graduate|turn)|see you|talk to you|catch you|back to you|looking forward|can't wait|let's|let us|"
+        r"travel|graduate|turn)|see you|talk to you|catch you|back to you|looking forward|"
+        r"(?:remind|call|text|ping|ask|message|email|ring|tell) (?:me|us)|check back|can't wait|let's|let us|"
         r"tomorrow|tonight"
     ),
     "past": (
-        rf"(?:have|has|haven't|hasn't|i've|we've|they've|you've) {_ADVERBS}(?:been|{_PARTICIPLES}|{_NO_PAST}[a-z]+ed)|"
-        r"(?:did|didn't) (?:i|we|you|they|he|she|it|[a-z]+) (?:do|have|go|need|plan|get|be|end|start)|"
+        rf"(?:have|has|haven't|hasn't|i've|we've|they've|you've) {_ADVERBS}"
+        rf"(?:come|run|{_PARTICIPLES}|{_NO_PAST}[a-z]+ed)|"
+        r"(?:did|didn't) (?:(?:i|we|you|they|he|she|it) [a-z]+|[a-z]+ (?:be|do|get|go|have|need|plan))|"
         rf"{_IRREGULAR}|{_PARTICIPLES}|{_NO_PAST}[a-z]{{2,}}ed|(?:to have|haven't|hasn't)"
     ),
     "present": (
@@ -286,7 +293,8 @@ ENGLISH = Language(
             "day-range",
         ),
         (rf"(?:on|by|until|till|since|before|after) {_THE_DAY}{_DAY_ENDS}", "near-day"),
-        # A weekday alone.
+        # A weekday alone; but one works on Monday's report.
+        (r"(?:on|by|since) <weekday>'s", "silent"),
         (rf"on <weekday>{_PART}", "near-weekday"),
         (rf"(?:by|until|till) <weekday>{_PART}", "near-weekday future"),
         (rf"since <weekday>{_PART}", "near-weekday past"),
@@ -320,7 +328,8 @@ ENGLISH = Language(
     cues=_CUES,
     unless={
         "which": _OWNED,
-        "weekday-range": _OWNED,
+        "weekday-range": _OWNED
+        | {"appointment", "call", "changed", "it", "meeting", "moved", "postponed", "rescheduled"},
         "last-night": _OWNED,
         "anchor": frozenset(("better", "no")),
         "count": _UNCERTAIN,
