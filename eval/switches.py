@@ -89,7 +89,7 @@ OFF: dict[str, Switch] = {
         "off: counted like any other", replaced={"byheart.counter:Counter.__init__": _never_alone}
     ),
     "passages": Switch(
-        "a long turn is scored by its best passage", replaced={"byheart.bm25:_LONG_TURN": constant(10**9)}
+        "a long turn is scored by its best passage", replaced={"byheart.inverted:_LONG_TURN": constant(10**9)}
     ),
     "stop words": Switch(
         "words that say nothing are left out", replaced={"byheart.english:STOP_WORDS": constant(frozenset())}
@@ -119,7 +119,10 @@ OFF: dict[str, Switch] = {
         replaced={"byheart.riders:choose": answering(lambda *arguments, **options: [])},
     ),
     "follow-ups": Switch(
-        "a query that says little is ranked with the last exchange",
-        replaced={"byheart.queries:says": _always_enough},
+        "a question that leans on the line before is ranked with the last exchange too",
+        replaced={
+            "byheart.queries:says": _always_enough,
+            "byheart.queries:lean": answering(lambda query: 0.0),
+        },
     ),
 }

@@ -31,7 +31,8 @@ def take_in(memory: Memory, turns: Iterable[Kept], starts: Iterable[int], *, clo
                 index = log.append(turn.said)
                 if turn.redacted:
                     memory._redacted.add(index)
-                memory._last_day = log.day_key(index) or memory._last_day
+                key = log.day_key(index)
+                memory._last_day = memory._last_day if key is None else key
         except BaseException:
             log.truncate(first)
             memory._last_day, memory._redacted = day, redacted

@@ -174,12 +174,12 @@ def _kept(transaction: Transaction, expected: int, row: Row) -> Kept:
     if position != expected:
         _damaged(transaction, f"turn {expected} is missing")
     try:
-        if role in ROLES and checksum == _checksum(role, text, when):
-            said = Said(ROLES[role == "assistant"], decoded(text), None if when is None else decoded(when))
-            return Kept(said, bool(redacted))
+        if role not in ROLES or checksum != _checksum(role, text, when):
+            raise ValueError
+        said = Said(ROLES[role == "assistant"], decoded(text), None if when is None else decoded(when))
     except (TypeError, ValueError):
-        pass
-    _damaged(transaction, f"turn {expected} is not what was written")
+        _damaged(transaction, f"turn {expected} is not what was written")
+    return Kept(said, bool(redacted))
 
 
 def _damaged(transaction: Transaction, what: str) -> NoReturn:
@@ -201,13 +201,8 @@ def dated(transaction: Transaction, head: Head) -> str | None:
 
 def read_starts(transaction: Transaction, conversation: int, after: int = -1) -> list[int]:
     """Where stretches begin, behind turn ``after``."""
-    return [
-        start
-        for (start,) in transaction.rows(
-            "SELECT start FROM byheart_stretches WHERE conversation = ? AND start > ? ORDER BY start",
-            conversation, after,
-        )  # fmt: skip
-    ]
+    sql = "SELECT start FROM byheart_stretches WHERE conversation = ? AND start > ? ORDER BY start"
+    return [start for (start,) in transaction.rows(sql, conversation, after)]
 
 
 def last_start(transaction: Transaction, conversation: int) -> int:

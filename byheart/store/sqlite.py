@@ -95,7 +95,7 @@ class SQLite(Database):
     def explained(self, error: Exception, *, committing: bool) -> StoreError:
         said, retry = str(error), False
         if said.startswith(_BUSY):
-            retry, what = True, f"is in use by others, for longer than {self.timeout:g} s; nothing was changed, try again"
+            retry, what = True, f"is in use by others, for longer than {self.timeout:g} s; nothing was changed, retry"
         elif said.startswith(_FULL):
             retry, what = True, "cannot grow, the disk is full; nothing was changed, make room and try again"
         elif said.startswith("file is not a database"):
