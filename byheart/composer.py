@@ -98,7 +98,10 @@ class Composer:
         floor = 0.0 if says is Says.ENOUGH else _FLOOR_LITTLE
         ranked = self.rank(question, Says.LITTLE if says is Says.NOTHING else says)
         limit = options.promise - tail.size - header
-        picks = self._select(ranked, tail, question, room=fill - tail.size - header, limit=limit, floor=floor)
+        room = fill - tail.size - header
+        if options.stability:  # as much as the next request may admit, or the same question asked again would admit more
+            room = max(room, (1 - options.stability) * options.budget)
+        picks = self._select(ranked, tail, question, room=room, limit=limit, floor=floor)
         while picks and not self._recall(picks, context, options.promise - tail.size):
             picks.pop()  # sizes are estimates; the promise is not
         for piece in tail.pieces:

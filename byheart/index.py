@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from byheart.errors import PluginError
 from byheart.plugins import PluginHost
 
 Answer = TypeVar("Answer")
+
+_LEFT: Final = 512  # stretches; indexing as many takes the built-in retriever some hundredths of a second
 
 
 class Index:
@@ -37,17 +39,21 @@ class Index:
         self._stale = True
 
     def settle(self, count: int, upto: int) -> None:
-        """The first ``count`` stretches, of ``upto`` turns, have settled: a retriever that wants them at once gets them."""
-        if self._stale or not self._host.has_ingest or count <= self._sound:
+        """The first ``count`` stretches, of ``upto`` turns, have settled.
+
+        A retriever that wants them early gets them, but for the newest few hundred: those are left to the next
+        question, which many a conversation, sent whole as it is, never needs an index for.
+        """
+        start, stop = self._sound, count - _LEFT
+        if self._stale or not self._host.has_ingest or stop <= start:
             return
-        start = self._sound
-        self._held = max(self._held, count)
+        self._held = max(self._held, stop)
         self.forget()  # until it is done
         try:
-            self._host.ingest(start, self._texts(start, count, upto))
+            self._host.ingest(start, self._texts(start, stop, upto))
         except PluginError:
             return  # append does not fail for a retriever; the next question will say what is wrong
-        self._stands(count)
+        self._stands(stop)
 
     def refresh(self, count: int, upto: int) -> None:
         """Bring the retriever up to date with ``count`` stretches of ``upto`` turns; PluginError where it fails."""
@@ -66,9 +72,9 @@ class Index:
         self._stands(count)
 
     def purge(self, position: int, count: int, upto: int) -> None:
-        """Have the retriever forget what the stretch at ``position`` said before, where it may hold that."""
+        """Have the retriever forget what the stretch at ``position`` said before, and what it was asked last."""
         self.changed(position)
-        if position < self._held:
+        if self._held:
             with suppress(PluginError):  # it is fitted anew at the next question, which will say what is wrong
                 self.refresh(count, upto)
 

@@ -143,9 +143,9 @@ class Memory:
         except BaseException:
             self._log.truncate(index)
             raise
+        self._changed(len(self._stretches) - 1)  # the open stretch, which may end elsewhere now
         settled = self._stretches.accept(placed, self._open_size)
         self._last_day = self._last_day if key is None else key
-        self._changed(len(self._stretches) - 1)
         return settled
 
     def _open_size(self, lo: int) -> float:
@@ -200,6 +200,7 @@ class Memory:
             if context is not None and (context.touches(index) or (context.complete and index < context.upto)):
                 self._context = None
             self._log.redact(index)
+            self._stretches.measure(self._open_size)
             self._redacted.add(index)
             self._last_day = self._newest_day()
             self._judge = None

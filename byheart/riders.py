@@ -12,6 +12,7 @@ from byheart.options import Measure
 from byheart.rendering import Excerpt
 
 _MOST_IN_A_ROW = 3
+_MOST_BACK = 100
 # What marking an excerpt costs beside its words, generously: its note, gaps and indentation.
 OVERHEAD = 80
 
@@ -19,19 +20,25 @@ OVERHEAD = 80
 def last_exchange(log: Log, upto: int) -> int:
     """Where the last exchange before turn ``upto`` begins: what the user said last, and what was answered.
 
-    Of several turns in a row by one side, at most three count.
+    Where the user spoke last, what was answered to is in it too. Of several turns in a row by one side, at most
+    three count; blank ones do not, and nobody looks back further than a hundred turns.
     """
-    at = upto
-    for role in ("user", "assistant", "user"):
-        taken = 0
-        while at > 0 and taken < _MOST_IN_A_ROW and (log.role(at - 1) == role or log.blank(at - 1)):
-            at -= 1
-            taken += not log.blank(at)
-            if role == "user" and at < upto - 1 and log.role(upto - 1) == "assistant" and not log.blank(at):
-                break
-        if role == "user" and taken and at == 0:
+    start = upto
+    sides: list[str] = []
+    taken = 0
+    for at in range(upto - 1, max(-1, upto - 1 - _MOST_BACK), -1):
+        if log.blank(at):
+            continue
+        if log.role(at) not in sides[-1:]:
+            sides.append(log.role(at))
+            taken = 0
+        taken += 1
+        if taken > _MOST_IN_A_ROW or len(sides) > 3:
             break
-    return min(at, max(0, upto - 1))
+        start = at
+        if sides == ["assistant", "user"]:
+            break
+    return start
 
 
 def choose(log: Log, upto: int, open_from: int, query: str, room: float, measure: Measure) -> list[int | Excerpt]:

@@ -72,6 +72,10 @@ class Stretches:
         self._size = size_of(self.starts[-1]) if placed.starts else placed.size
         return settled
 
+    def measure(self, size_of: Callable[[int], float]) -> None:
+        """Measure the open stretch anew: a turn in it may have changed."""
+        self._size = size_of(self.starts[-1]) if self.starts else 0.0
+
     def state(self) -> tuple[int, bool, float, float]:
         """What :meth:`restore` needs to undo what was placed since."""
         return len(self.starts), self.closed, self._size, self.asked
@@ -88,7 +92,7 @@ class Stretches:
         self.starts = list(starts)
         self.closed = closed
         self.asked = asked
-        self._size = size_of(self.starts[-1]) if self.starts else 0.0
+        self.measure(size_of)
 
     def truncate(self, index: int, size_of: Callable[[int], float], *, same_day: bool) -> None:
         """Forget the stretches that begin at ``index`` or behind it.

@@ -21,7 +21,7 @@ SECTIONS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         "The memory",
         "What a *turn*, a *stretch* and the *context* are, and when to change an option: [concepts](concepts.md).",
         "byheart",
-        ("Memory", "Composed", "Found", "MARKER"),
+        ("Memory", "Composed", "Message", "Part", "Found", "MARKER"),
     ),
     (
         "Plugins by name",
@@ -39,7 +39,7 @@ SECTIONS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         "Stores",
         "Conversations on the disk or in PostgreSQL.",
         "byheart.store",
-        ("open", "Store", "Conversation", "StoreError"),
+        ("open", "Store", "Listed", "Conversation", "StoreError"),
     ),
     (
         "Adapters: Anthropic",

@@ -93,7 +93,7 @@ def every_system(names: Sequence[str] | None = None, *, stretches: str = "both",
     for name, ranking in peers.RANKINGS.items():
         if stretches != "plain":
             every[name] = peer(ranking, "byheart")
-        if stretches != "byheart":
+        if stretches != "byheart" and ranking is not peers.newest:
             every[f"{name}, plain stretches"] = peer(ranking, "plain")
     if not names:
         return every
