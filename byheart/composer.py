@@ -128,13 +128,15 @@ class Composer:
         limit = max(limit, int(4 * self._options.budget / self._options.stretch_size))
         asked = self._host.rewrite(question.text)
         found = ranking.retrieve(self._host, asked, limit, size)
-        lean = 0.0 if says is None else queries.lean(question.text)
+        dated = self._dated(question, limit)
+        lean = queries.lean(question.text)
+        if dated:  # a date is a subject too; where it is all that is named, it leads
+            return ranking.smoothed(found, size, dated, ranking.DATED_ALONE if lean else ranking.DATED)
         if says is Says.LITTLE:
             lean = max(lean, 0.5)
-        if lean:
+        if lean and says is not None:
             found = ranking.blended(found, self._around_exchange(question, limit, size), lean)
-        dated = [position for run in self._dated(question, limit) for position in run]
-        return ranking.smoothed(found, size, dated)
+        return ranking.smoothed(found, size)
 
     def _around_exchange(self, question: Question, limit: int, size: int) -> list[Ranked]:
         """What the last exchange was about, without itself, which rides along."""
@@ -146,21 +148,22 @@ class Composer:
         found = ranking.retrieve(self._host, self._host.rewrite(said), limit, size)
         return [entry for entry in found if entry.position < here]
 
-    def _dated(self, question: Question, limit: int) -> list[range]:
-        """Runs of stretches said on days that the question names; no more than ``limit`` stretches, the newest."""
-        if not self._options.languages:
-            return []
-        spans = dates.spans(question.text, question.day, self._options.languages)
+    def _dated(self, question: Question, limit: int) -> list[int]:
+        """Stretches said on days that the question names: the newest, not many more than ``limit``."""
+        spans = dates.spans(question.text, question.day, self._options.languages) if self._options.languages else []
         if not spans:
             return []
         runs = [
-            range(self._stretches.at(lo), self._stretches.at(min(hi, question.upto) - 1) + 1)
+            (lo, min(hi, question.upto) - 1)
             for day, lo, hi in self._log.days()
             if lo < question.upto and any(span.matches(day) for span in spans)
         ]
-        while sum(map(len, runs)) > limit:
-            runs.pop(0)
-        return runs
+        found: list[int] = []
+        for first, last in reversed(runs):
+            found += range(self._stretches.at(first), self._stretches.at(last) + 1)[-limit:]
+            if len(found) >= limit:
+                break
+        return found
 
     # -- what fits --------------------------------------------------------------------------------------------
 

@@ -31,7 +31,8 @@ class Index:
 
     def changed(self, position: int) -> None:
         """The stretches from ``position`` on are not what they were."""
-        self._sound = min(self._sound, max(0, position))
+        if position < self._sound:
+            self._sound = max(0, position)
 
     def forget(self) -> None:
         """Nothing the retriever holds may be relied on: the next question fits it anew."""
@@ -45,7 +46,7 @@ class Index:
         question, which many a conversation, sent whole as it is, never needs an index for.
         """
         start, stop = self._sound, count - _LEFT
-        if self._stale or not self._host.has_ingest or stop <= start:
+        if stop <= start or self._stale or not self._host.has_ingest:
             return
         self._held = max(self._held, stop)
         self.forget()  # until it is done

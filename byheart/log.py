@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import sys
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, TypedDict, cast
@@ -43,6 +44,8 @@ def check_turn(role: object, text: object, when: object = None) -> Said:
     >>> check_turn("user", "hello", datetime.date(2023, 5, 8))
     Said(role='user', text='hello', when='2023-05-08')
     """
+    if type(role) is str and role in ROLES and type(text) is str and (when is None or type(when) is str):
+        return Said(role, text, when)
     if not isinstance(role, str):
         raise TypeError(f"role must be 'user' or 'assistant', got {role!r} ({type(role).__name__})")
     if role not in ROLES:
@@ -102,6 +105,8 @@ class Log:
         self._frames = tuple(self._measured(f"{role}: \n") for role in ROLES)
         self._sizes = array("d")
         self._runs = array("Q")  # first turns of runs of turns said on one day
+        self._latest: Moment | None = None  # the moment that was taken apart last, as turns of a session share it
+        self._latest_day, self._latest_minutes = _columns(None)
 
     def __len__(self) -> int:
         return len(self._texts)
@@ -121,32 +126,40 @@ class Log:
 
     def append(self, said: Said) -> int:
         """Add a checked turn; returns its index."""
+        role, text, when = said
         index = len(self._texts)
-        order = self._reader.order
-        moment = self._reader.read(said.when)
+        reader = self._reader
+        order = reader.order
+        moment = reader.read(when)
         try:
-            shown = self.annotated(said.text, moment)
-            size = self._measured(shown) + self._frames[said.role == "assistant"]
+            shown = self.annotated(text, moment)
+            assistant = role == "assistant"
+            size = self._measured(shown) + self._frames[assistant]
         except BaseException:
-            self._reader.order = order
+            reader.order = order
             raise
-        if self._reader.order != order:
+        if reader.order != order:
             self._orders.append((index, order))
-        self._assistant.append(said.role == "assistant")
-        self._texts.append(said.text)
-        self._whens.append(said.when)
-        self._days.append(moment.date.toordinal() if moment else 0)
-        time = moment.time if moment else None
-        self._minutes.append(-1 if time is None else time.hour * 60 + time.minute)
-        if shown != said.text:
+        if moment is not self._latest:
+            self._latest = moment
+            self._latest_day, self._latest_minutes = _columns(moment)
+        day = self._latest_day
+        if not index or day != self._days[-1]:
+            self._runs.append(index)
+        self._assistant.append(assistant)
+        self._texts.append(text)
+        self._whens.append(when)
+        self._days.append(day)
+        self._minutes.append(self._latest_minutes)
+        if shown is not text:
             self._shown[index] = shown
         self._sizes.append(size)
-        if not index or self._days[index] != self._days[index - 1]:
-            self._runs.append(index)
         return index
 
     def _measured(self, text: str) -> float:
         size = self._measure(text)
+        if type(size) is int and 0 <= size <= sys.maxsize:
+            return float(size)
         if isinstance(size, str) or not hasattr(size, "__float__"):
             raise TypeError(f"measure must return a number, got {size!r:.60} ({type(size).__name__})")
         if not 0 <= float(size) < math.inf:
@@ -157,7 +170,8 @@ class Log:
         """``text`` with its relative dates annotated, as said at ``moment``."""
         if moment is None or not self._languages:
             return text
-        return mark(text, annotate(text, moment.date, self._languages))
+        notes = annotate(text, moment.date, self._languages)
+        return mark(text, notes) if notes else text
 
     def truncate(self, index: int) -> None:
         """Forget the turns from ``index`` on."""
@@ -242,7 +256,15 @@ class Log:
 
     def turns(self, start: int = 0, stop: int | None = None) -> list[TurnDict]:
         """Turns as new dicts."""
-        return [self.turn(index) for index in range(start, len(self) if stop is None else stop)]
+        columns = zip(self._assistant[start:stop], self._texts[start:stop], self._whens[start:stop], strict=True)
+        return [{"role": ROLES[assistant], "text": text, "when": when} for assistant, text, when in columns]
+
+
+def _columns(moment: Moment | None) -> tuple[int, int]:
+    """A moment as its day's ordinal and the minutes of that day, as the log's columns hold them."""
+    if moment is None:
+        return 0, -1
+    return moment.date.toordinal(), -1 if moment.time is None else moment.time.hour * 60 + moment.time.minute
 
 
 def as_index(value: object, length: int, what: str = "index") -> int:

@@ -12,7 +12,7 @@ from byheart.context import Context
 from byheart.counter import Counter
 from byheart.index import Index
 from byheart.log import Log, Said, TurnDict, When, as_index, check_turn, check_turns
-from byheart.messages import Composed, messages
+from byheart.messages import Composed, Message, messages
 from byheart.options import External, Measure, Options
 from byheart.outside import Material
 from byheart.plugins import PluginHost
@@ -100,7 +100,7 @@ class Memory:
         """
         said = check_turn(role, text, when)
         with self._lock:
-            return self._extend([said])[0]
+            return self._extend((said,))[0]
 
     def extend(self, turns: Iterable[object]) -> list[int]:
         """Keep many turns, all or none; returns their indices.
@@ -115,7 +115,9 @@ class Memory:
         """Take in checked turns, all or none. ``keep`` is called once they are in, and refuses them by raising."""
         before, state, day = len(self._log), self._stretches.state(), self._last_day
         try:
-            settled = [self._append(said) for said in turns]
+            settled = False
+            for said in turns:
+                settled = self._append(said) or settled
             if keep is not None:
                 keep()
         except BaseException:
@@ -124,29 +126,26 @@ class Memory:
             self._changed(len(self._stretches) - 1)
             self._last_day = day
             raise
-        if any(settled):
+        if settled:
             count = len(self._stretches)
             self._index.settle(count if self._stretches.closed else count - 1, len(self._log))
         return list(range(before, len(self._log)))
 
     def _append(self, said: Said) -> bool:
-        """Take in one turn; returns whether a stretch settled."""
-        index = self._log.append(said)
-        try:
-            key = self._log.day_key(index)
-            placed = self._stretches.place(
-                index,
-                self._log.size(index, index + 1),
-                new_day=None not in (key, self._last_day) and key != self._last_day,
-                ask=lambda lo: self._host.boundaries(self._log.turns(lo)),
-            )
-        except BaseException:
-            self._log.truncate(index)
-            raise
-        self._changed(len(self._stretches) - 1)  # the open stretch, which may end elsewhere now
-        settled = self._stretches.accept(placed, self._open_size)
-        self._last_day = self._last_day if key is None else key
+        """Take in one turn; returns whether a stretch settled. Where it raises, ``_extend`` takes the turn out again."""
+        log, stretches, last = self._log, self._stretches, self._last_day
+        index = log.append(said)
+        key = log.day_key(index)
+        new_day = key is not None and last is not None and key != last
+        placed = stretches.place(index, log.size(index, index + 1), new_day=new_day, ask=self._boundaries)
+        self._changed(len(stretches) - 1)  # the open stretch, which may end elsewhere now
+        settled = stretches.accept(placed, self._open_size)
+        if key is not None:
+            self._last_day = key
         return settled
+
+    def _boundaries(self, lo: int) -> list[int]:
+        return self._host.boundaries(self._log.turns(lo))
 
     def _open_size(self, lo: int) -> float:
         return self._log.size(lo, len(self._log))
@@ -276,7 +275,7 @@ class Memory:
             part = self._outside(materials, question)
             composed = self._composed(context, question, part, asked, stored=stored)
             composed["mode"] = "passthrough" if passthrough else "assembled"
-            composed["reselected"] = reselected
+            composed["reselected"] = reselected or self._breaks(composed["messages"])
             if not self._options.stability and not passthrough:
                 composed["stable_upto"] = -1
             if not dry_run:
@@ -294,13 +293,12 @@ class Memory:
     def _next(self, question: Question) -> tuple[Context, bool, bool]:
         """What is sent before the question, whether that is everything, and whether the prefix is broken."""
         before = self._context
-        broken = before is not None and any(map(before.touches, range(question.upto, before.upto)))
-        if before is not None and broken:  # the question, now stored, was sent as a turn before it was asked
+        if before is not None and before.upto > question.upto:  # the question, now stored, was sent as a turn before
             before = before.before(question.upto, self._log, self._options.measure)
         if before is not None and before.complete:
             grown = self._composer.passthrough(before, question)
             if grown is not None:
-                return grown, True, broken
+                return grown, True, False
         elif self._log.size(0, question.upto) <= 2 * self._options.budget if question.upto < 10_000 else False:
             grown = self._composer.passthrough(Context(), question)
             if grown is not None:  # turns were forgotten, or redacted
@@ -308,8 +306,16 @@ class Memory:
         if before is not None and not before.complete and self._options.stability:
             grown = self._composer.grown(before, question)
             if grown is not None:
-                return grown, False, broken
+                return grown, False, False
         return self._composer.rebuilt(question), False, True
+
+    def _breaks(self, composed: Sequence[Message]) -> bool:
+        """Whether what was sent before the last question does not stand in front of what is sent now."""
+        sent = [] if self._context is None else self._context.texts
+        texts = [part["text"] for message in composed for part in message["parts"]]
+        if texts[:1] == [rendering.OPENING]:
+            del texts[0]
+        return texts[: len(sent)] != sent
 
     def _composed(
         self, context: Context, question: Question, part: str | None, asked: Said, *, stored: bool

@@ -14,8 +14,8 @@ from byheart import rendering
 from byheart.excerpts import best_spans
 from byheart.options import Measure
 
-MARGIN: Final = 0.1
-"""How much better than the conversation's best, as a share of it, material must be."""
+COVERED: Final = 0.5
+"""How much better than the conversation's best material must be where the conversation has all of the question."""
 
 LEAST_ROOM: Final = 0.15
 MOST_ROOM: Final = 0.6
@@ -57,7 +57,7 @@ def admitted(
     comparison, in the units of the scores.
     """
     covered = min(1.0, own / best) if best and best > 0 else 0.0
-    bar = own * (1 + MARGIN + covered) - margin
+    bar = own * (1 + COVERED * covered) - margin
     winners = sorted(
         (at for at, score in enumerate(scores) if score > bar and score > 0), key=lambda at: (-scores[at], at)
     )

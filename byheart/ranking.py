@@ -19,8 +19,11 @@ NEIGHBOUR: Final = 0.25
 SIZE_POWER: Final = 0.3
 """Room is filled by score / size ** this."""
 
-DATED: Final = 0.5
+DATED: Final = 0.25
 """Share of the best score that a stretch gains where it was said on a day that the question names."""
+
+DATED_ALONE: Final = 1.0
+"""The same, where the question names little else."""
 
 
 class Ranked(NamedTuple):
@@ -54,12 +57,14 @@ def blended(ranked: Sequence[Ranked], others: Sequence[Ranked], share: float) ->
     return ordered(scores)
 
 
-def smoothed(ranked: Sequence[Ranked], size: int, dated: Collection[int] = ()) -> list[Ranked]:
-    """``ranked`` with each stretch raised by its neighbours, and by its date where the question names that."""
+def smoothed(
+    ranked: Sequence[Ranked], size: int, dated: Collection[int] = (), gain: float = DATED
+) -> list[Ranked]:
+    """``ranked`` with each stretch raised by its neighbours, and those in ``dated`` by ``gain`` times the best score."""
     own = {entry.position: entry.score for entry in ranked}
     best = max(own.values(), default=0.0)
     for position in dated:
-        own[position] = own.get(position, 0.0) + DATED * (best or 1.0)
+        own[position] = own.get(position, 0.0) + gain * (best or 1.0)
     raised = dict(own)
     for position, score in own.items():
         for neighbour in (position - 1, position + 1):

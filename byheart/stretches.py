@@ -49,27 +49,28 @@ class Stretches:
 
         ``ask(lo)`` asks the segmenter for the boundaries in the turns from ``lo`` to ``index``.
         """
+        starts: tuple[int, ...]
         if not self.starts or self.closed or new_day:
-            lo, held, asked, starts = index, size, 0.0, [index]
+            lo, held, asked, starts = index, size, 0.0, (index,)
         else:
-            lo, held, asked, starts = self.starts[-1], self._size + size, self.asked, []
-        closed = False
-        if held - asked >= self.chunk:
-            length = index + 1 - lo
-            answer = list(ask(lo))
-            closed = bool(answer) and answer[-1] == length
-            cuts = [lo + cut for cut in answer if cut < length]
-            starts += cuts
-            # a stretch that was cut but is not closed is asked about again at the next turn
-            asked = 0.0 if answer else held
-        return Placed(tuple(starts), closed, held, asked)
+            lo, held, asked, starts = self.starts[-1], self._size + size, self.asked, ()
+        if held - asked < self.chunk:
+            return Placed(starts, False, held, asked)
+        length = index + 1 - lo
+        answer = list(ask(lo))
+        closed = bool(answer) and answer[-1] == length
+        cuts = tuple(lo + cut for cut in answer if cut < length)
+        # a stretch that was cut but is not closed is asked about again at the next turn
+        return Placed(starts + cuts, closed, held, 0.0 if answer else held)
 
     def accept(self, placed: Placed, size_of: Callable[[int], float]) -> bool:
         """Take what :meth:`place` found, the turn being in the log; returns whether a stretch settled."""
-        settled = bool(self.starts and placed.starts) or len(placed.starts) > 1 or placed.closed
-        self.starts.extend(placed.starts)
-        self.closed, self.asked = placed.closed, placed.asked
-        self._size = size_of(self.starts[-1]) if placed.starts else placed.size
+        starts, self.closed, self._size, self.asked = placed
+        if not starts:
+            return self.closed
+        settled = self.closed or bool(self.starts) or len(starts) > 1
+        self.starts.extend(starts)
+        self._size = size_of(starts[-1])
         return settled
 
     def measure(self, size_of: Callable[[int], float]) -> None:

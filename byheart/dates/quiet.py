@@ -144,8 +144,8 @@ def adjoins_code(text: str, start: int, end: int) -> bool:
 def is_name(text: str, start: int, end: int, language: Language) -> bool:
     """Whether capitals make ``text[start:end]`` a title or a name: "USA Today", the song "Yesterday"."""
     phrase = text[start:end]
-    if phrase.isupper():
-        return False  # shouted
+    if phrase.islower() or phrase.isupper():
+        return False  # without capitals, or shouted
     words = [(found[0], found.start()) for found in _WORD.finditer(phrase)]
     proper = [language.words.get(slot, {}) for slot in ("weekday", "weekdays", "month")]
     named = [any(word.lower() in names for names in proper) for word, _ in words]

@@ -26,6 +26,9 @@ _NUMERIC = Language(
 
 
 _CAPTURING = re.compile(r"(?<!\\)\((?!\?(?:[:=!]|<[=!]))")
+_BLANKED = bytes(code if chr(code) in "abcdefghijklmnopqrstuvwxyz" else 32 for code in range(256))
+_LONG = 20_000
+"""Characters from which on a text is searched at once: it has a trigger anyway, most likely."""
 
 
 class Found(NamedTuple):
@@ -105,7 +108,7 @@ class _Branches:
 class Scanner:
     """Finds phrases in lower-cased text, left to right, none overlapping another."""
 
-    __slots__ = ("_branches", "_heads", "_triggers")
+    __slots__ = ("_branches", "_heads", "_trigger_words", "_triggers")
 
     def __init__(self, languages: Sequence[Language], *, questions: bool = False) -> None:
         starting: dict[str, list[_Phrase]] = {}
@@ -121,16 +124,29 @@ class Scanner:
         }
         words = any_of(head for head in starting if head != DIGITS)
         self._heads = re.compile(rf"(?<!\w)(?:{words}(?!\w)|[0-9]{{1,4}}(?![0-9]))" if words else r"(?!)")
-        triggers = [language.triggers for language in languages]
+        self._trigger_words: frozenset[bytes] | None = None
         self._triggers: re.Pattern[str] | None = None
-        if not questions and all(triggers):
-            known = any_of(word for words in triggers for word in words)
-            # A set of characters to begin with lets the search skip from word to word.
-            self._triggers = re.compile(rf"[^a-z]{known}(?!\w)" if known else r"(?!)")
+        if not questions and all(language.triggers for language in languages):
+            triggers = [trigger for language in languages for trigger in language.triggers]
+            plain = {trigger: re.findall(r"[a-z]+", trigger) for trigger in triggers if trigger.isascii()}
+            self._trigger_words = frozenset(letters[-1].encode() for letters in plain.values() if letters)
+            others = any_of(trigger for trigger in triggers if not plain.get(trigger))
+            if others:
+                # A set of characters to begin with lets the search skip from word to word.
+                self._triggers = re.compile(rf"[^a-z]{others}(?!\w)")
 
     def may_match(self, lowered: str) -> bool:
-        """Whether searching this text can find a phrase that needs an annotation; cheap."""
-        return self._triggers is None or self._triggers.search(f" {lowered}") is not None
+        """Whether searching this text can find a phrase that needs an annotation; cheap.
+
+        Most turns are only looked at here. So the words are cut out of the text without a pattern, as bytes;
+        of a trigger such as "5th" they hold the letters.
+        """
+        if self._trigger_words is None or len(lowered) > _LONG:
+            return True
+        words = lowered.encode("ascii", "replace").translate(_BLANKED).split()
+        if not self._trigger_words.isdisjoint(words):
+            return True
+        return self._triggers is not None and self._triggers.search(f" {lowered}") is not None
 
     def find(self, lowered: str) -> list[Found]:
         """The phrases of a lower-cased text. ``end`` includes a suffix such as "'s"."""

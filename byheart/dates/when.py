@@ -114,11 +114,11 @@ class WhenReader:
         """The moment ``when`` names, or None where it names none or more than one."""
         if when is None:
             return None
-        if isinstance(when, datetime.datetime):
-            return Moment(when.date(), when.time().replace(microsecond=0))
-        if isinstance(when, datetime.date):
-            return Moment(when)
         if when != self._known:
+            if isinstance(when, datetime.datetime):
+                return Moment(when.date(), when.time().replace(microsecond=0))
+            if isinstance(when, datetime.date):
+                return Moment(when)
             self._parsed = _parse(when)
             self._known = when
             readings, time = self._parsed

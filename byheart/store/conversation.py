@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, NoReturn
 
 from byheart.errors import StoreError
@@ -274,18 +274,18 @@ class Conversation:
         self._sound = False
         memory, number = self._memory, head.conversation
         self._number = number
-        rebound = bool(len(memory)) and head.changes != self._changes and self._repeat(transaction, head)
+        repeated = self._repeat(transaction, head) if len(memory) and head.changes != self._changes else ()
         if not len(memory):
             self._changes = head.changes
             if not whole and head.turns:
                 self._begin_at_the_end(transaction, head)
         held, base = self._base + len(memory), self._base
-        if held < head.turns:
+        if held < head.turns or repeated:  # others may have divided what stayed
             known = inside.starts(memory)
             starts = rows.read_starts(transaction, number, base + known[-1] if known else base - 1)
             turns = rows.read_turns(transaction, number, held, head.turns)
             inside.take_in(memory, turns, [start - base for start in starts], closed=head.closed, asked=head.asked)
-        if rebound:
+        if "bounds" in repeated:
             inside.take_bounds(memory, rows.read_starts(transaction, number), closed=head.closed, asked=head.asked)
         if whole and head.sent != self._sent_number:
             self._sent = rows.read_sent(transaction, head)
@@ -306,19 +306,17 @@ class Conversation:
         self._sent_number = -1
         inside.begin_after(self._memory, rows.dated(transaction, head))
 
-    def _repeat(self, transaction: Transaction, head: Head) -> bool:
-        """Do what others have done to the turns that the memory holds; returns whether all stretches may differ."""
+    def _repeat(self, transaction: Transaction, head: Head) -> Collection[str]:
+        """Do what others have done to the turns that the memory holds; returns the kinds of it."""
         if self._base:
             self._clear(head)
-            return False
-        rebound = False
-        for kind, position in rows.read_changes(transaction, head.conversation, self._changes):
-            if kind == "bounds":
-                rebound = True
-            elif position < len(self._memory):
+            return ()
+        changes = rows.read_changes(transaction, head.conversation, self._changes)
+        for kind, position in changes:
+            if kind != "bounds" and position < len(self._memory):
                 (self._memory.truncate if kind == "truncate" else self._memory.redact)(position)
         self._changes, self._sent_number = head.changes, -1
-        return rebound
+        return {change.kind for change in changes}
 
     def __repr__(self) -> str:
         return f"<Conversation {self._id!r} of {self._database.name}>"

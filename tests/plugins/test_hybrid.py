@@ -17,7 +17,16 @@ from byheart.testing import check_retriever
 pytest.importorskip("byheart_hybrid", reason="byheart_hybrid is not installed")
 
 from byheart_hybrid import build
-from byheart_hybrid.fusion import LEAST_TRUST, coverage, expected_largest, min_max, reciprocal_ranks, trust
+from byheart_hybrid.fusion import (
+    LEAST_TRUST,
+    above_mean,
+    agreement,
+    coverage,
+    expected_largest,
+    min_max,
+    reciprocal_ranks,
+    trust,
+)
 
 
 class Words:
@@ -68,6 +77,8 @@ GUIDE = {"style guide": 9.0}
 
 
 def of(words: dict[str, float], cosines: dict[str, float | None], docs: Sequence[str] = DOCS, **options: Any) -> Any:
+    if "dense_weight" in options:
+        options["fusion"] = "weighted"
     retriever = build(lexical=Words(words), dense=Meaning(cosines), **options)
     retriever.fit(docs)
     return retriever
@@ -198,6 +209,37 @@ def test_max_distance_needs_distances() -> None:
 # -- fusion -------------------------------------------------------------------------------------------------------
 
 
+def test_words_count_more_where_meaning_agrees_and_meaning_counts_alone_where_there_are_none() -> None:
+    retriever = of({"ticket one": 5.0, "style guide": 5.0}, COSINES)
+    scores = retriever.scores("reply", None)
+    # cosines 0.9 0.8 0.7 0.1, mean 0.625: the first two lie above it by 1 and 0.175 / 0.275, the third by 0.075 / 0.275
+    near = [1.0, 0.175 / 0.275, 0.075 / 0.275, 0.0]
+    covered = [0.5, 0.0, 0.0, 0.5]
+    assert scores == pytest.approx([(w + 3 * w * d + 1.5 * d * d) / 5.5 for w, d in zip(covered, near, strict=True)])
+    assert retriever.rank("reply", 4) == [0, 1, 3, 2]
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=8), st.floats(0, 1))
+def test_agreement_stays_from_zero_to_one_and_never_falls_as_a_side_rises(
+    pairs: list[tuple[float, float]], trusted: float
+) -> None:
+    scores = agreement([word for word, _ in pairs], [near for _, near in pairs], trusted)
+    assert all(0 <= score <= 1 for score in scores)
+    for (one, a), (other, b) in itertools.permutations(zip(pairs, scores, strict=True), 2):
+        if one[0] <= other[0] and one[1] <= other[1]:
+            assert a <= b + 1e-12
+
+
+@given(st.lists(st.none() | st.floats(-1, 1), max_size=20))
+def test_what_is_below_the_mean_or_unknown_counts_nothing(values: list[float | None]) -> None:
+    known = [value for value in values if value is not None]
+    above = above_mean(values)
+    assert all(0 <= share <= 1 for share in above)
+    for value, share in zip(values, above, strict=True):
+        if value is None or value <= math.fsum(known) / len(known):
+            assert share == 0
+
+
 def test_scores_are_coverage_and_spread_similarity_in_their_shares() -> None:
     retriever = of({"ticket two": 5.0}, COSINES, dense_weight=0.7)
     assert retriever.scores("reply", None) == pytest.approx([0.7, 0.3 * 0.5 + 0.7 * 0.875, 0.7 * 0.75, 0.0])
@@ -213,7 +255,8 @@ def test_a_lexical_side_without_a_best_score_is_spread_over_the_index() -> None:
     class Spread(Words):
         best_score = None  # type: ignore[assignment]
 
-    retriever = build(lexical=Spread({"ticket two": 5.0, "ticket one": 2.5}), dense=Meaning(COSINES), dense_weight=0.0)
+    words = Spread({"ticket two": 5.0, "ticket one": 2.5})
+    retriever = build(lexical=words, dense=Meaning(COSINES), fusion="weighted", dense_weight=0.0)
     retriever.fit(DOCS)
     assert retriever.scores("reply", None) == pytest.approx([0.5, 1.0, 0.0, 0.0])
 
@@ -380,13 +423,13 @@ def test_a_memory_finds_what_either_side_finds() -> None:
             scores = self.scores(query, None)
             return sorted(range(len(self.docs)), key=lambda at: (-scores[at], -at))[:limit]
 
-    memory = Memory(retriever=build(lexical=ByWord({}), dense=ByTicket({}), dense_weight=0.4), chunk=40)
+    memory = Memory(retriever=build(lexical=ByWord({}), dense=ByTicket({})), chunk=40)
     said = ["a ticket about a late parcel and its refund", "house style: dry, sturdy, never effusive at all"]
     for number, text in enumerate([*said, "a ticket about a missing sticker in the box"]):
         memory.append("user", text, when=f"{number + 1} May 2023")
     found = memory.search("reply to the ticket, nothing effusive", limit=3)
-    assert "effusive" in found[0]["text"]
-    assert any("ticket" in hit["text"] for hit in found[1:])
+    assert any("effusive" in hit["text"] for hit in found)
+    assert any("ticket" in hit["text"] for hit in found)
     assert len(memory.search("reply to the ticket, nothing effusive", limit=1)) == 1
 
 
@@ -406,7 +449,7 @@ def test_union_with_a_real_model_finds_the_guide_that_vector_misses(minilm: Any)
     )
 
     def found(strategy: str) -> list[int]:
-        retriever = build(model=minilm, candidate_strategy=strategy, candidates=2, dense_weight=0.4)
+        retriever = build(model=minilm, candidate_strategy=strategy, candidates=2)
         retriever.fit(docs)
         return retriever.rank(question, 2)
 
@@ -442,7 +485,7 @@ def test_a_wrong_strategy_is_refused_at_once_whatever_else_is_switched_off(also:
 @pytest.mark.parametrize(
     ("options", "error", "says"),
     [
-        ({"fusion": "sum"}, ValueError, "fusion must be one of 'scores', 'rrf', got 'sum'"),
+        ({"fusion": "sum"}, ValueError, "fusion must be one of 'agreement', 'weighted', 'rrf', got 'sum'"),
         ({"dense_weight": 1.5}, ValueError, "dense_weight must be from 0 to 1, got 1.5"),
         ({"dense_weight": "half"}, TypeError, "dense_weight must be a number"),
         ({"rrf_k": -1}, ValueError, "rrf_k must be 0 or more, got -1"),

@@ -2,7 +2,7 @@
 
 Lexical scores are normalised by *coverage*: divided by the best score the question could have had, so that they
 count only as far as the index knows the question's words. A question in another language covers nothing, and
-the meaning decides alone. Similarities are spread from 0 to 1 over the index (min-max).
+the meaning decides alone.
 """
 
 from __future__ import annotations
@@ -13,6 +13,10 @@ from collections.abc import Sequence
 RRF_K = 60
 """G. Cormack, C. Clarke, S. Buettcher, "Reciprocal Rank Fusion outperforms Condorcet and individual Rank
 Learning Methods" (SIGIR 2009)."""
+
+_BOTH = 3.0  # what a text gains where words and meaning agree, in units of what its words count
+_ALONE = 1.5  # what meaning counts where there are no words in common
+# Measured in docs/plugin-hybrid.md: LoCoMo gains from agreement, questions in another language need meaning alone.
 
 LEAST_TRUST = 0.05  # enough to order what the lexical side leaves equal
 _FEWEST = 20  # with fewer texts there is no telling whether the nearest stands out
@@ -40,6 +44,44 @@ def min_max(values: Sequence[float | None]) -> list[float]:
         return [0.0] * len(values)
     least, room = min(known), max(known) - min(known)
     return [0.0 if value is None else (value - least) / room for value in values]
+
+
+def above_mean(values: Sequence[float | None]) -> list[float]:
+    """How far each value lies above their mean, as a share of how far the most does; 0 for the rest and for None.
+
+    >>> above_mean([6.0, 0.0, 4.0, 0.0, 0.0, None])
+    [1.0, 0.0, 0.5, 0.0, 0.0, 0.0]
+    """
+    known = [value for value in values if value is not None]
+    mean = math.fsum(known) / len(known) if known else 0.0
+    room = max(known, default=0.0) - mean
+    if room <= 1e-9:
+        return [0.0] * len(values)
+    return [0.0 if value is None else max(0.0, value - mean) / room for value in values]
+
+
+def agreement(covered: Sequence[float], near: Sequence[float], trusted: float = 1.0) -> list[float]:
+    """From 0 to 1: words count by themselves, more where the meaning agrees; meaning alone where it is trusted.
+
+    ``covered`` is a coverage, ``near`` a similarity from :func:`above_mean`, ``trusted`` a :func:`trust`.
+
+    >>> agreement([0.0, 0.5, 1.0], [1.0, 0.0, 1.0])
+    [0.2727272727272727, 0.09090909090909091, 1.0]
+    """
+    whole = 1.0 + _BOTH + _ALONE
+    return [
+        (word + _BOTH * word * meaning + _ALONE * trusted * meaning**2) / whole
+        for word, meaning in zip(covered, near, strict=True)
+    ]
+
+
+def weighted(covered: Sequence[float], near: Sequence[float], weight: float, trusted: float = 1.0) -> list[float]:
+    """A plain sum: ``near`` (spread by :func:`min_max`) counts ``weight``, ``covered`` the rest.
+
+    >>> weighted([0.0, 0.5], [1.0, 0.0], weight=0.7)
+    [0.7, 0.15000000000000002]
+    """
+    return [(1.0 - weight) * word + weight * trusted * meaning for word, meaning in zip(covered, near, strict=True)]
 
 
 def reciprocal_ranks(order: Sequence[int], size: int, k: float = RRF_K) -> list[float]:

@@ -9,10 +9,10 @@ from typing import Any
 
 from byheart import hookimpl, load
 from byheart.plugins import PluginHost
-from byheart_hybrid.fusion import RRF_K, coverage, min_max, reciprocal_ranks, trust
+from byheart_hybrid.fusion import RRF_K, above_mean, agreement, coverage, min_max, reciprocal_ranks, trust, weighted
 
 STRATEGIES = ("union", "vector")
-FUSIONS = ("scores", "rrf")
+FUSIONS = ("agreement", "weighted", "rrf")
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class HybridRetriever:
         self._dense_weight = dense_weight
         # Scores can be fused only where both sides have them; places in an order are always there.
         scored = self._lexical.has_scores and (self._dense.has_scores or self._distances_of is not None)
-        self._by_scores = fusion == "scores" and scored
+        self._fusion = fusion if scored else "rrf"
         self._rrf_k = rrf_k
         self._union = candidate_strategy == "union" and max_distance is None
         self._candidates = candidates
@@ -122,8 +122,8 @@ class HybridRetriever:
         size = len(self._docs)
         dense_order = self._dense.rank(query, size, size)
         distances = self._distances(query, dense_order)
-        lexical_order = self._lexical.rank(query, size, size) if self._union or not self._by_scores else []
-        if self._by_scores:
+        lexical_order = self._lexical.rank(query, size, size) if self._union or self._fusion == "rrf" else []
+        if self._fusion != "rrf":
             return Found(self._fused(query, distances), distances, dense_order, lexical_order)
         ranks = zip(
             reciprocal_ranks(dense_order, size, self._rrf_k),
@@ -139,10 +139,10 @@ class HybridRetriever:
         else:
             covered = min_max(lexical)
         similarities = [None if distance is None else -distance for distance in distances]
-        weight = self._dense_weight
-        believed = weight * (trust(similarities) if self._fallback else 1.0)
-        near = min_max(similarities)
-        return [(1 - weight) * word + believed * meaning for word, meaning in zip(covered, near, strict=True)]
+        trusted = trust(similarities) if self._fallback else 1.0
+        if self._fusion == "weighted":
+            return weighted(covered, min_max(similarities), self._dense_weight, trusted)
+        return agreement(covered, above_mean(similarities), trusted)
 
     def _distances(self, query: str, dense_order: Sequence[int]) -> list[float | None]:
         """For each text 1 - cosine; None for what the dense side leaves out or has no distance for."""
@@ -170,7 +170,7 @@ def build(
     lexical_options: Mapping[str, Any] | None = None,
     dense_options: Mapping[str, Any] | None = None,
     dense_weight: float = 0.7,
-    fusion: str = "scores",
+    fusion: str = "agreement",
     rrf_k: float = RRF_K,
     candidate_strategy: str = "union",
     candidates: int = 100,
@@ -179,15 +179,19 @@ def build(
 ) -> HybridRetriever:
     """A retriever of two: ``lexical`` for words, ``dense`` for meaning; names (with options) or objects.
 
-    ``model`` is short for ``dense_options={"model": ...}``. ``fusion="scores"`` adds the lexical score, as a share
-    of the best the question could have had (of the best there is, where the plugin has no ``best_score``), and the
-    similarity, spread from 0 to 1 over the index, which counts ``dense_weight`` (0 to 1) of the sum;
-    ``fusion="rrf"`` adds reciprocal ranks with the constant ``rrf_k``, as does a retriever without scores.
-    ``candidate_strategy="union"`` takes candidates from both sides, ``"vector"`` from the dense side alone, which
-    the lexical side then re-ranks; each side puts in ``candidates`` of them, or as many as are asked for if
-    that is more. ``max_distance`` (1 - cosine, 0 to 2) keeps to candidates of the dense side within it.
-    ``fallback`` lets the dense side count less for a question where its best text does not stand out, as when
-    its model does not know the language.
+    ``model`` is short for ``dense_options={"model": ...}``.
+
+    ``fusion`` makes one score of two. The lexical one is taken as a share of the best the question could have
+    had (``best_score``; of the best there is, where the plugin does not tell). ``"agreement"`` counts it more
+    where the meaning agrees, and meaning alone less; ``"weighted"`` is a sum in which the similarity, spread
+    from 0 to 1 over the index, counts ``dense_weight`` (0 to 1); ``"rrf"`` adds reciprocal ranks with the
+    constant ``rrf_k``, as is done for a retriever without scores.
+
+    ``candidate_strategy="union"`` takes candidates from both sides, ``"vector"`` from the dense side alone,
+    which the lexical side then ranks again; each side puts in ``candidates`` of them, or as many as are asked
+    for if that is more. ``max_distance`` (1 - cosine, 0 to 2) keeps to candidates of the dense side within it.
+    ``fallback`` lets meaning count less for a question to which no text stands out, as when the model does
+    not know the language.
 
     ValueError and TypeError for options out of these, before either side is built; PluginError where a side
     cannot be.
