@@ -16,6 +16,11 @@ from .data import DataMissingError
 from .text import table_to_text
 
 
+def _shown(path: Path) -> str:
+    """A path as a result file states it: below the repository, or its name alone, since where it lay is nobody's business."""
+    return str(path.relative_to(result.ROOT)) if path.is_relative_to(result.ROOT) else path.name
+
+
 def parser() -> argparse.ArgumentParser:
     main = argparse.ArgumentParser(prog="python -m eval", description="Benchmarks of byheart.")
     commands = main.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -63,7 +68,7 @@ def run_one(name: str, options: argparse.Namespace) -> list[str]:
     folder = options.out or (None if options.quick else result.FOLDER)
     if folder is not None:
         stated = {
-            k: str(v) if isinstance(v, Path) else v for k, v in vars(options).items() if k not in ("command", "name")
+            k: _shown(v) if isinstance(v, Path) else v for k, v in vars(options).items() if k not in ("command", "name")
         }
         path = result.write(found, stated, seconds, folder, getattr(options, "name", None))
         result.say(f"{name}: {seconds:.0f} s, written to {path}")

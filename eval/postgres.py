@@ -77,15 +77,18 @@ class Server:
         settings = [word for name, value in self._settings.items() for word in ("-c", f"{name}={value}")]
         self._process = self._run("postgres", "-D", self.data, "-k", self.folder, *settings)
         deadline = time.monotonic() + 60
-        while True:
-            try:
-                self._driver.connect(self.address).close()
-                return
-            except self._driver.OperationalError:
-                if time.monotonic() > deadline or self._process.poll() is not None:
-                    self.crash()
-                    raise RuntimeError(f"PostgreSQL did not start:\n{self.log}") from None
-                time.sleep(0.05)
+        while not self._answers():
+            if time.monotonic() > deadline or self._process.poll() is not None:
+                self.crash()
+                raise RuntimeError(f"PostgreSQL did not start:\n{self.log}")
+            time.sleep(0.05)
+
+    def _answers(self) -> bool:
+        try:
+            self._driver.connect(self.address).close()
+        except self._driver.OperationalError:
+            return False
+        return True
 
     def crash(self) -> None:
         """End it at once; it has no time to write anything more."""

@@ -25,6 +25,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Final
 
 from byheart import store
 from byheart.log import Said
@@ -34,6 +35,21 @@ from . import postgres
 from .data import ROOT
 from .result import Result, Table, say
 from .store_hands import said, secret
+
+_numbers = itertools.count()
+_KILLS: Final = ("store", "killed", "rounds", "turns acknowledged", "of them lost", "redacted", "found again")
+_KILLS_NOTE: Final = (
+    "Every round ends a process with SIGKILL, or the server with SIGQUIT, at a random moment, opens the store again and "
+    "compares it with what was acknowledged. Found again: words that were redacted, in any file of the SQLite store, or in a "
+    "row of the PostgreSQL store."
+)
+_WRITERS: Final = ("store", "processes", "turns acknowledged", "of them lost", "different orders", "turns a second")
+_WRITERS_NOTE: Final = "Each appends its share as fast as it can, then reads all turns: there must be one order."
+_GROWTH: Final = ("store", "turns there", "first append, ms", "append, ms", "KB an append", "export, s", "redact, s")
+_GROWTH_NOTE: Final = (
+    "Medians. First append: of a conversation that was just opened. KB an append: what the log of SQLite grows by. Redact: in "
+    "a conversation that is in memory; SQLite writes its file anew for it."
+)
 
 NAME = "store"
 HELP = "kills survived, writers that lose nothing, and what a call costs in a long conversation"
@@ -59,42 +75,21 @@ def run(options: argparse.Namespace) -> Result:
         if server is not None:
             kinds["PostgreSQL"] = server.place
         if "kills" in chosen:
-            table = Table(
-                "Kills survived",
-                ["store", "killed", "rounds", "turns acknowledged", "of them lost", "redactions", "of them found again"],
-                note="Every round ends a process with SIGKILL (the server with SIGQUIT) at a random moment, opens the store "
-                "again, and compares it with what was acknowledged. Found again: words that were redacted, in any file of "
-                "the SQLite store, or in a row of the PostgreSQL store.",
-            )
-            found.tables.append(table)
+            found.tables.append(Table("Kills survived", _KILLS, note=_KILLS_NOTE))
             for kind, place in kinds.items():
-                kills(found, table, kind, place(), max(5, options.kills // scale), draw, None)
+                kills(found, kind, place(), max(5, options.kills // scale), draw)
             if server is not None:
-                kills(found, table, "PostgreSQL", server.place(), max(2, options.crashes // scale), draw, server)
+                kills(found, "PostgreSQL", server.place(), max(2, options.crashes // scale), draw, server)
         if "writers" in chosen:
-            table = Table(
-                "Several processes, one conversation",
-                ["store", "processes", "turns acknowledged", "of them lost", "different orders", "turns a second"],
-                note="Each appends its share as fast as it can, and then reads all turns: different orders must be 1.",
-            )
-            found.tables.append(table)
+            found.tables.append(Table("Several processes, one conversation", _WRITERS, note=_WRITERS_NOTE))
             for kind, place in kinds.items():
-                writers(found, table, kind, place(), options.writers, options.turns // scale)
+                writers(found, kind, place(), options.writers, options.turns // scale)
         if "growth" in chosen:
-            table = Table(
-                "What a call costs",
-                ["store", "turns there", "open and append, ms", "append, ms", "append, KB written", "export, s", "redact, s"],
-                note="Medians. Open and append: a new process's first turn, in a store that is open. KB written: what the "
-                "write-ahead log of SQLite grew by. Redact: with the whole conversation in memory, the file written anew.",
-            )
-            found.tables.append(table)
+            found.tables.append(Table("What a call costs", _GROWTH, note=_GROWTH_NOTE))
             for kind, place in kinds.items():
                 for turns in (1_000, options.long // scale):
-                    growth(table, kind, place(), turns)
+                    growth(found, kind, place(), turns)
     return found
-
-
-_numbers = itertools.count()
 
 
 @contextlib.contextmanager
@@ -123,7 +118,7 @@ def hand(*argv: object) -> subprocess.Popen[str]:
 
 
 def kills(
-    found: Result, table: Table, kind: str, address: str, rounds: int, draw: random.Random, server: postgres.Server | None
+    found: Result, kind: str, address: str, rounds: int, draw: random.Random, server: postgres.Server | None = None
 ) -> None:
     """``rounds`` of ending a process, or ``server``, in the middle of its work."""
     if kind == "SQLite":
@@ -156,11 +151,13 @@ def kills(
             found.failures.append(f"the SQLite file is not sound after {rounds} kills: {sound}")
     acknowledged = sum(map(len, kept.values()))
     victim = "server" if server else "process"
-    table.add(kind, victim, rounds, acknowledged, lost, len(gone), again)
+    found.tables[-1].add(kind, victim, rounds, acknowledged, lost, len(gone), again)
     found.figures[f"{kind} {victim} kills"] = rounds
     found.figures[f"{kind} turns lost in {victim} kills"] = lost
     if lost or again:
-        found.failures.append(f"{kind}, {victim} killed: {lost} of {acknowledged} turns lost, {again} secrets found again")
+        found.failures.append(
+            f"{kind}, {victim} killed: {lost} of {acknowledged} turns lost, {again} redacted words found again"
+        )
 
 
 def killed(address: str, name: str, who: str, draw: random.Random, server: postgres.Server | None) -> list[str]:
@@ -168,7 +165,7 @@ def killed(address: str, name: str, who: str, draw: random.Random, server: postg
     process = hand("live", address, name, who)
     assert process.stdout is not None
     first = process.stdout.readline() if draw.random() < 0.9 else ""  # else perhaps while it is still opening
-    time.sleep(draw.uniform(0.0, 0.8))
+    time.sleep(draw.uniform(0.0, 2.0))
     if server is None:
         process.send_signal(signal.SIGKILL)
     else:
@@ -183,10 +180,11 @@ def killed(address: str, name: str, who: str, draw: random.Random, server: postg
 def missing(opened: store.Store, name: str, texts: dict[int, str]) -> int:
     """How many of ``texts`` are not where they were acknowledged; "" stands for any secret, redacted or not."""
     turns = [json.loads(line)["content"] for line in opened.export(name)]
-    return sum(
-        index >= len(turns) or (turns[index] != text if text else not turns[index].startswith(("forget ", "[redacted]")))
-        for index, text in texts.items()
-    )
+    lost = 0
+    for index, text in texts.items():
+        there = turns[index] if index < len(turns) else ""
+        lost += there != text if text else not there.startswith(("forget ", "[redacted]"))
+    return lost
 
 
 def everything(kind: str, address: str, opened: store.Store) -> str:
@@ -199,7 +197,7 @@ def everything(kind: str, address: str, opened: store.Store) -> str:
 # -- writers ------------------------------------------------------------------------------------------------------
 
 
-def writers(found: Result, table: Table, kind: str, address: str, processes: int, turns: int) -> None:
+def writers(found: Result, kind: str, address: str, processes: int, turns: int) -> None:
     """``processes`` that append ``turns`` together."""
     if kind == "SQLite":
         Path(address).parent.mkdir()
@@ -232,7 +230,7 @@ def writers(found: Result, table: Table, kind: str, address: str, processes: int
             sound = before < int(index) < len(order) and order[int(index)] == said(f"writer-{which}", int(what))
             lost += not sound
             before = int(index)
-    table.add(kind, processes, acknowledged, lost, len(orders), round(total / seconds))
+    found.tables[-1].add(kind, processes, acknowledged, lost, len(orders), round(total / seconds))
     found.figures[f"{kind} turns by {processes} writers"] = acknowledged
     found.figures[f"{kind} turns lost by {processes} writers"] = lost
     if lost or acknowledged != total or len(order) != total or len(orders) != 1:
@@ -245,7 +243,7 @@ def writers(found: Result, table: Table, kind: str, address: str, processes: int
 # -- growth -------------------------------------------------------------------------------------------------------
 
 
-def growth(table: Table, kind: str, address: str, turns: int) -> None:
+def growth(found: Result, kind: str, address: str, turns: int) -> None:
     """What calls cost in a conversation of so many turns."""
     if kind == "SQLite":
         Path(address).parent.mkdir()
@@ -264,7 +262,7 @@ def growth(table: Table, kind: str, address: str, turns: int) -> None:
         plain = opened.conversation("long", languages=())
         len(plain.turns)
         redact = timed(lambda: plain.redact(turns // 2))
-    table.add(
+    found.tables[-1].add(
         kind, turns, round(median(first) * 1000, 2), round(median(single) * 1000, 2),
         None if written is None else round(written, 1), round(export, 2), round(redact, 2),
     )  # fmt: skip
@@ -277,7 +275,8 @@ def fill(opened: store.Store, name: str, turns: int) -> None:
     with database.writing() as transaction:
         head = rows.head(transaction, rows.check_id(name), hold=True)
         assert head is not None
-        more = (Said(("user", "assistant")[at % 2], f"turn {at} of many, as long as most are", None) for at in range(1, turns))
+        roles = ("user", "assistant")
+        more = (Said(roles[at % 2], f"turn {at} of many, as long as most are", None) for at in range(1, turns))
         rows.write_turns(transaction, head.conversation, 1, more)
         rows.write_starts(transaction, head.conversation, list(range(3, turns, 3)))
         rows.write_head(transaction, head._replace(turns=turns))

@@ -64,4 +64,7 @@ def write(address: str, conversation: str, who: str, count: str, total: str) -> 
 
 
 if __name__ == "__main__":
-    {"live": live, "write": write}[sys.argv[1]](*sys.argv[2:])
+    if sys.argv[1] == "live":
+        live(*sys.argv[2:])
+    else:
+        write(*sys.argv[2:])

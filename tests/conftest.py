@@ -8,12 +8,14 @@ apart into recalled blocks, turns as themselves, outside material and the query,
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 import pytest
@@ -235,3 +237,28 @@ def talk() -> Callable[..., byheart.Memory]:
         return memory
 
     return make
+
+
+def _reachable(root: object) -> str:
+    """Every str and bytes that can be reached from an object, as one text. Modules and classes are not entered."""
+    seen: set[int] = set()
+    found: list[str] = []
+    todo: list[object] = [root]
+    while todo:
+        each = todo.pop()
+        if id(each) in seen or isinstance(each, (type, ModuleType, BuiltinFunctionType, CodeType, FrameType)):
+            continue
+        seen.add(id(each))
+        if isinstance(each, str):
+            found.append(each)
+        elif isinstance(each, (bytes, bytearray)):
+            found.append(each.decode("latin-1"))
+        else:
+            todo.extend(gc.get_referents(each) if not isinstance(each, FunctionType) else each.__closure__ or ())
+    return "\n".join(found)
+
+
+@pytest.fixture(scope="session")
+def reachable() -> Callable[[object], str]:
+    """Every text that an object leads to, by whatever way: what is not in it is nowhere in the object."""
+    return _reachable

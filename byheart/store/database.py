@@ -61,6 +61,8 @@ class Database(ABC):
     """What makes a query hold the row it finds until the transaction ends."""
     types: ClassVar[Mapping[str, str]]
     """The words of the schema that differ."""
+    prepared: ClassVar[str]
+    """A query that finds a row where the tables of a store are there, in whatever version."""
 
     def __init__(self, name: str, timeout: float) -> None:
         self.name = name
@@ -103,10 +105,6 @@ class Database(ABC):
 
     def prepare(self) -> None:  # noqa: B027  (only a file needs it)
         """Make sure that this is a store, or can become one, before anything else is done."""
-
-    @abstractmethod
-    def prepared(self, transaction: Transaction) -> bool:
-        """Whether the tables of a store are there, in whatever version."""
 
     def lock_schema(self, transaction: Transaction) -> None:  # noqa: B027  (SQLite lets one write at a time anyway)
         """Let no one else make the tables until the transaction ends."""

@@ -36,6 +36,7 @@ class Postgres(Database):
 
     mark = "%s"
     for_update = " FOR UPDATE"
+    prepared = "SELECT 1 WHERE to_regclass('byheart_schema') IS NOT NULL"
     types: ClassVar[Mapping[str, str]] = {
         "KEY": "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
         "ROW": "",
@@ -121,9 +122,6 @@ class Postgres(Database):
         else:
             what = f"failed ({type(error).__name__}): {said}"
         return StoreError(f"{self.name} {what}", store=self.name, retry=retry)
-
-    def prepared(self, transaction: Transaction) -> bool:
-        return transaction.rows("SELECT to_regclass('byheart_schema') IS NOT NULL") == [(True,)]
 
     def lock_schema(self, transaction: Transaction) -> None:
         transaction.rows("SELECT pg_advisory_xact_lock(?)", _LOCK)

@@ -6,9 +6,10 @@ neither database takes every str as text.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
-from byheart.store.database import Database, Transaction
+from byheart.store.database import Database, Row
 
 _FIRST: Final = (
     "CREATE TABLE byheart_schema (version {INT} NOT NULL, redacted {INT} NOT NULL)",
@@ -48,27 +49,26 @@ MIGRATIONS: Final[list[tuple[str, ...]]] = [_FIRST]
 
 def ensure(database: Database) -> None:
     """Bring the tables to the newest version, in one transaction, whoever else tries the same."""
-    with database.reading() as transaction:
-        if _version(transaction) == len(MIGRATIONS):
-            return
+    if _version(database, database.rows) == len(MIGRATIONS):
+        return
     with database.writing() as transaction:
         database.lock_schema(transaction)
-        for step in MIGRATIONS[_version(transaction) :]:
+        for step in MIGRATIONS[_version(database, transaction.rows) :]:
             for statement in step:
                 transaction.run(statement.format(**database.types))
         transaction.run("UPDATE byheart_schema SET version = ?", len(MIGRATIONS))
         transaction.commit()
 
 
-def _version(transaction: Transaction) -> int:
-    if not transaction.database.prepared(transaction):
+def _version(database: Database, ask: Callable[[str], list[Row]]) -> int:
+    if not ask(database.prepared):
         return 0
-    rows = transaction.rows("SELECT version FROM byheart_schema")
+    rows = ask("SELECT version FROM byheart_schema")
     version = rows[0][0] if len(rows) == 1 else None
     if type(version) is not int or version < 1:
-        transaction.database.refuse(f"has no sound byheart_schema, expected one row with a version, got {rows!r:.60}")
+        database.refuse(f"has no sound byheart_schema, expected one row with a version, got {rows!r:.60}")
     if version > len(MIGRATIONS):
-        transaction.database.refuse(
+        database.refuse(
             f"was written by a newer byheart: its version is {version}, expected at most {len(MIGRATIONS)}; "
             f"pip install --upgrade byheart"
         )

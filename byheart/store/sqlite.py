@@ -29,6 +29,7 @@ class SQLite(Database):
     """A store in the file ``path``, which is made where there is none, readable by its owner alone."""
 
     mark = "?"
+    prepared = "SELECT 1 FROM sqlite_master WHERE name = 'byheart_schema'"
     for_update = ""  # a transaction that writes is the only one that does
     types: ClassVar[Mapping[str, str]] = {
         "KEY": "INTEGER PRIMARY KEY AUTOINCREMENT",
@@ -133,9 +134,6 @@ class SQLite(Database):
                 time.sleep(0.01)
         if mode != "wal":
             self.refuse(f"cannot keep a write-ahead log there (mode {mode}); expected a file on a local disk")
-
-    def prepared(self, transaction: Transaction) -> bool:
-        return bool(transaction.rows("SELECT 1 FROM sqlite_master WHERE name = 'byheart_schema'"))
 
     def mark_redacted(self, transaction: Transaction) -> None:
         transaction.run("UPDATE byheart_schema SET redacted = redacted + 1")

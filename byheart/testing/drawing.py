@@ -33,7 +33,7 @@ PLAIN_CUTS: list[tuple[int, list[str]]] = [
 """Where an index is cut, and what follows from there."""
 
 PLAIN_CONVERSATION: list[Turn] = [
-    {"role": ("user", "assistant")[at % 2], "text": text, "when": f"{1 + at // 8} May 2023"}
+    {"role": ("user", "assistant")[at % 2], "text": text, "when": f"{1 + at // 2} May 2023"}
     for at, text in enumerate(
         f"{subject} {what}"
         for what in ("came up first", "again, of course", "and the weather in Lyon", "at last")

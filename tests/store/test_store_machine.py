@@ -13,14 +13,14 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from byheart import Memory, store
 
-WORDS = ["garden", "trombone", "price", "Lyon", "yesterday", "кошка", "the", "of", "\0", "\ud83d", "\U0001f63a", "last week"]
+WORDS = ["garden", "trombone", "price", "Lyon", "yesterday", "кошка", "the", "of", "\0", "\ud83d", "\U0001f63a"]
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join) | st.text(max_size=20)
 TEXTS |= st.integers(20, 200).map(lambda many: "a long reply about the price of Lyon. " * many)
 WHENS = st.sampled_from(
     [None, None, "8 May 2023", "9 May, 2023", "03/04/2023", "29/12/2023", "12/29/2023", "soon", "\ud800 \0", ""]
 )
 TURNS = st.tuples(st.sampled_from(["user", "assistant"]), TEXTS, WHENS)
-QUERIES = st.sampled_from(["trombone", "price of Lyon?", "why?", "thanks!", "кошка где?", "what did I say on 9 May 2023?"])
+QUERIES = st.sampled_from(["trombone", "price of Lyon?", "why?", "thanks!", "кошка где?", "what about 9 May 2023?"])
 HANDS = st.integers(0, 1)
 
 
@@ -78,21 +78,21 @@ class Life(RuleBasedStateMachine):
     def search(self, hand: int, query: str) -> None:
         assert self.hands[hand].search(query) == self.memory.search(query)
 
-    @precondition(lambda self: len(self.memory))
+    @precondition(lambda self: bool(len(self.memory)))
     @rule(hand=HANDS, data=st.data())
     def truncate(self, hand: int, data: Any) -> None:
         index = data.draw(st.integers(max(0, len(self.memory) - 8), len(self.memory)))
         self.hands[hand].truncate(index)
         self.memory.truncate(index)
 
-    @precondition(lambda self: len(self.memory))
+    @precondition(lambda self: bool(len(self.memory)))
     @rule(hand=HANDS, data=st.data())
     def redact(self, hand: int, data: Any) -> None:
         index = data.draw(st.integers(-len(self.memory), len(self.memory) - 1))
         self.hands[hand].redact(index)
         self.memory.redact(index)
 
-    @precondition(lambda self: len(self.memory))
+    @precondition(lambda self: bool(len(self.memory)))
     @rule(hand=HANDS, data=st.data())
     def bounds(self, hand: int, data: Any) -> None:
         starts = data.draw(st.sets(st.integers(0, len(self.memory) - 1), max_size=9))
