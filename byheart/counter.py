@@ -14,12 +14,12 @@ from byheart.hookspecs import hookimpl
 
 
 class Counter:
-    """Closes a stretch once it holds ``chunk`` characters; a turn past ``alone`` characters is its own stretch.
+    """Closes a stretch once its lines, speakers included, hold ``chunk`` characters; a turn past ``alone`` characters is its own stretch.
 
     ``measure`` sizes a text: characters by default, tokens where the memory counts tokens. ``alone`` is twice
     ``chunk`` where it is not given.
 
-    >>> turns = [{"role": "user", "text": "x" * size} for size in (40, 70, 30, 900)]
+    >>> turns = [{"role": "user", "text": "x" * size} for size in (30, 70, 30, 900)]
     >>> Counter(chunk=100).boundaries(turns)
     [2, 3, 4]
     """
@@ -36,11 +36,15 @@ class Counter:
     @hookimpl
     def boundaries(self, turns: Sequence[Mapping[str, Any]]) -> list[int]:
         """Where new stretches begin; ``len(turns)`` where the last one is full."""
+        return self.cuts([(turn["role"], turn["text"]) for turn in turns])
+
+    def cuts(self, turns: Sequence[tuple[str, str]]) -> list[int]:
+        """As :meth:`boundaries`, of turns as (role, text)."""
         starts: list[int] = []
         held = 0.0
         closed = False
-        for at, turn in enumerate(turns):
-            size = self._measure(turn["text"])
+        for at, (role, text) in enumerate(turns):
+            size = self._measure(f"{role}: {text}\n")
             long = size > self._alone
             if at and (closed or long):
                 starts.append(at)

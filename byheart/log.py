@@ -132,7 +132,11 @@ class Log:
         order = reader.order
         moment = reader.read(when)
         try:
-            shown = self.annotated(text, moment)
+            shown = text
+            if moment is not None:
+                notes = annotate(text, moment.date, self._languages)
+                if notes:
+                    shown = mark(text, notes)
             assistant = role == "assistant"
             size = self._measured(shown) + self._frames[assistant]
         except BaseException:
@@ -165,13 +169,6 @@ class Log:
         if not 0 <= float(size) < math.inf:
             raise ValueError(f"measure must return a number from 0 on, got {size!r}")
         return float(size)
-
-    def annotated(self, text: str, moment: Moment | None) -> str:
-        """``text`` with its relative dates annotated, as said at ``moment``."""
-        if moment is None or not self._languages:
-            return text
-        notes = annotate(text, moment.date, self._languages)
-        return mark(text, notes) if notes else text
 
     def truncate(self, index: int) -> None:
         """Forget the turns from ``index`` on."""
@@ -249,6 +246,10 @@ class Log:
     def said(self, index: int) -> Said:
         """A turn as it was appended."""
         return Said(self.role(index), self._texts[index], self._whens[index])
+
+    def lines(self, start: int) -> list[tuple[str, str]]:
+        """Role and text of each turn from ``start`` on."""
+        return list(zip(map(ROLES.__getitem__, self._assistant[start:]), self._texts[start:], strict=True))
 
     def turn(self, index: int) -> TurnDict:
         """A turn as a new dict."""

@@ -81,6 +81,9 @@ class Memory:
         self._host = PluginHost(
             retriever, boundaries, plugins, builtins={"counter": lambda: Counter(chunk=size, measure=measure)}
         )
+        # Counting takes less time than asking a plugin for it does.
+        counter = self._host.segmenter
+        self._counter = counter if type(counter) is Counter and self._host.segments_alone else None
         self._log = Log(languages=languages, day_first=day_first, measure=measure)
         self._stretches = Stretches(size)
         self._index = Index(self._host, self._doc)
@@ -145,7 +148,12 @@ class Memory:
         return settled
 
     def _boundaries(self, lo: int) -> list[int]:
-        return self._host.boundaries(self._log.turns(lo))
+        if self._counter is None:
+            return self._host.boundaries(self._log.turns(lo))
+        try:
+            return self._counter.cuts(self._log.lines(lo))
+        except Exception:
+            return self._host.boundaries(self._log.turns(lo))  # says whose fault it is
 
     def _open_size(self, lo: int) -> float:
         return self._log.size(lo, len(self._log))
@@ -464,6 +472,8 @@ class Memory:
         missing = (at for at in range(saved.upto) if at not in context.whole and not self._log.blank(at))
         if saved.complete and next(missing, None) is not None:
             return None
+        if context.size > (self._options.budget if saved.complete else self._options.promise):
+            return None  # it was sent under other options
         return context
 
     def __reduce__(self) -> NoReturn:

@@ -77,7 +77,7 @@ def text(materials: Sequence[Material], query: str, room: float, measure: Measur
             if len(lines) > 1:
                 continue
             spans = best_spans(material.text, query, left, measure)
-            shown = f"\n{rendering.GAP}\n".join(material.text[start:end] for start, end in spans)
+            shown = rendering.joined(material.text, spans)
             size = left
         lines.append(rendering.line(rendering.one_line(material.source) or "source", shown))
         left -= size

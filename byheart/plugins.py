@@ -15,7 +15,7 @@ from byheart import answers, entry_points
 from byheart.errors import PluginError
 from byheart.hooks import SPECS, HookRefusedError, Role, plain_hook, plain_hooks
 from byheart.hookspecs import GROUP
-from byheart.layers import Index, TakenPlugin, build_manager, sole_asking
+from byheart.layers import Index, TakenPlugin, build_manager
 
 Factories = Mapping[str, Callable[[], object]]
 _Chosen = dict[Role, TakenPlugin]
@@ -88,6 +88,11 @@ class PluginHost:
         return self._segmenter.plugin
 
     @property
+    def segments_alone(self) -> bool:
+        """Whether nothing is wrapped around the segmenter."""
+        return sum(hook.spec.name == "boundaries" for plugin in self._plugins for hook in plugin.hooks) == 1
+
+    @property
     def has_scores(self) -> bool:
         """Whether the retriever scores texts; what wraps ``scores`` does not count."""
         return "scores" in self._optional
@@ -145,7 +150,7 @@ class PluginHost:
 
     def boundaries(self, turns: Sequence[Mapping[str, Any]]) -> list[int]:
         """Where new stretches begin among the open stretch's turns: sorted, from 1 to ``len(turns)``."""
-        return cast("list[int]", self._segment(turns=turns))
+        return cast("list[int]", self._hooks.boundaries(turns=turns))
 
     def __reduce__(self) -> NoReturn:
         # A copy would share its retriever with the original, which no memory survives.
@@ -155,12 +160,6 @@ class PluginHost:
     def _hooks(self) -> Any:
         # Half of what taking plugins costs, and not owed by a memory that is only read.
         return build_manager(self._plugins, self._index).hook
-
-    @cached_property
-    def _segment(self) -> Callable[..., object]:
-        # Asked at every second turn or so: the one hook that an append waits for.
-        direct = sole_asking(self._plugins, "boundaries", self._index)
-        return direct or cast("Callable[..., object]", self._hooks.boundaries)
 
     def _need(self, hook: str) -> None:
         if hook not in self._optional:

@@ -136,7 +136,7 @@ def itself(log: Log, index: int, *, dated: bool) -> str:
 
 def itself_in_excerpts(log: Log, excerpt: Excerpt, *, dated: bool) -> str:
     """As :func:`itself`, for a turn too long to be sent whole."""
-    body = line(f"{log.role(excerpt.turn)} {_note(log, excerpt)}", _joined(log, excerpt))
+    body = line(f"{log.role(excerpt.turn)} {_note(log, excerpt)}", joined(log.shown(excerpt.turn), excerpt.spans))
     return _dated(log, excerpt.turn, body) if dated else body
 
 
@@ -178,7 +178,7 @@ def _lines(log: Log, turns: Iterable[int], excerpts: dict[int, Excerpt]) -> list
         if excerpt is None:
             lines.append(line(log.role(index), log.shown(index)))
         else:
-            lines.append(line(f"{log.role(index)} {_note(log, excerpt)}", _joined(log, excerpt)))
+            lines.append(line(f"{log.role(index)} {_note(log, excerpt)}", joined(log.shown(excerpt.turn), excerpt.spans)))
         last = index
     return lines
 
@@ -187,13 +187,19 @@ def _note(log: Log, excerpt: Excerpt) -> str:
     return f"(excerpts from {len(log.shown(excerpt.turn)):,} characters)"
 
 
-def _joined(log: Log, excerpt: Excerpt) -> str:
-    text = log.shown(excerpt.turn)
-    pieces = [GAP] if excerpt.spans[0][0] > 0 else []
-    for at, (start, end) in enumerate(excerpt.spans):
-        if at:
+def joined(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """These spans of ``text``, ascending, with a mark wherever something is left out.
+
+    >>> joined("one two three", [(4, 7)]).splitlines()
+    ['[...]', 'two', '[...]']
+    """
+    pieces: list[str] = []
+    at = 0
+    for start, end in spans:
+        if start > at:
             pieces.append(GAP)
         pieces.append(text[start:end])
-    if excerpt.spans[-1][1] < len(text):
+        at = end
+    if at < len(text):
         pieces.append(GAP)
     return "\n".join(pieces)

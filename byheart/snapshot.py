@@ -95,7 +95,7 @@ def _turn(at: int, turn: object) -> Said:
     try:
         return check_turn(turn["role"], turn["text"], when)
     except (TypeError, ValueError) as error:
-        raise SnapshotError(f"{field}: {error}", field=f"{field}.role") from error
+        raise SnapshotError(f"{field}.role: {error}", field=f"{field}.role") from error
 
 
 def read_context(saved: object, turns: int) -> SavedContext:

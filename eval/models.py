@@ -93,7 +93,7 @@ def _convert(source: Path, target: Path) -> None:
     """Writes config, tokenizer and float32 weights as a sentence-transformers folder."""
     import numpy as np
 
-    reader = _Reader(memoryview(np.memmap(source, dtype=np.uint8, mode="r")))
+    reader = _Reader(memoryview(source.read_bytes()))
     magic = bytes(reader.bytes(4))
     if magic != b"E5S1":
         raise ValueError(f"{source}: expected a file that begins with E5S1, got {magic!r}")

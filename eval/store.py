@@ -39,16 +39,16 @@ from .store_hands import said, secret
 _numbers = itertools.count()
 _KILLS: Final = ("store", "killed", "rounds", "turns acknowledged", "of them lost", "redacted", "found again")
 _KILLS_NOTE: Final = (
-    "Every round ends a process with SIGKILL, or the server with SIGQUIT, at a random moment, opens the store again and "
-    "compares it with what was acknowledged. Found again: words that were redacted, in any file of the SQLite store, or in a "
-    "row of the PostgreSQL store."
+    "Every round ends a process with SIGKILL, or the server with SIGQUIT, at a random moment, opens the store again "
+    "and compares it with what was acknowledged. Found again: words that were redacted, in any file of the SQLite "
+    "store, or in a row of the PostgreSQL store."
 )
 _WRITERS: Final = ("store", "processes", "turns acknowledged", "of them lost", "different orders", "turns a second")
 _WRITERS_NOTE: Final = "Each appends its share as fast as it can, then reads all turns: there must be one order."
 _GROWTH: Final = ("store", "turns there", "first append, ms", "append, ms", "KB an append", "export, s", "redact, s")
 _GROWTH_NOTE: Final = (
-    "Medians. First append: of a conversation that was just opened. KB an append: what the log of SQLite grows by. Redact: in "
-    "a conversation that is in memory; SQLite writes its file anew for it."
+    "Medians. First append: of a conversation that was just opened. KB an append: what the log of SQLite grows by. "
+    "Redact: in a conversation that is in memory; SQLite writes its file anew for it."
 )
 
 NAME = "store"
@@ -118,9 +118,16 @@ def hand(*argv: object) -> subprocess.Popen[str]:
 
 
 def kills(
-    found: Result, kind: str, address: str, rounds: int, draw: random.Random, server: postgres.Server | None = None
+    found: Result,
+    kind: str,
+    address: str,
+    rounds: int,
+    draw: random.Random,
+    server: postgres.Server | None = None,
+    *,
+    longest: float = 2.0,
 ) -> None:
-    """``rounds`` of ending a process, or ``server``, in the middle of its work."""
+    """``rounds`` of ending a process, or ``server``, in the middle of its work, after ``longest`` seconds at most."""
     if kind == "SQLite":
         Path(address).parent.mkdir()
     kept: dict[str, dict[int, str]] = collections.defaultdict(dict)  # by conversation: texts by index
@@ -128,7 +135,7 @@ def kills(
     lost = again = 0
     for number in range(rounds):
         name, who = f"conversation {number // 20}", f"{number}"
-        lines = killed(address, name, who, draw, server)
+        lines = killed(address, name, who, longest, draw, server)
         for job, index, what in (line.split() for line in lines if line != "compose"):
             if job == "append":
                 kept[name][int(index)] = "" if what == "secret" else said(who, int(what))
@@ -160,12 +167,14 @@ def kills(
         )
 
 
-def killed(address: str, name: str, who: str, draw: random.Random, server: postgres.Server | None) -> list[str]:
+def killed(
+    address: str, name: str, who: str, longest: float, draw: random.Random, server: postgres.Server | None
+) -> list[str]:
     """What a process was told before it, or the server, was killed."""
     process = hand("live", address, name, who)
     assert process.stdout is not None
     first = process.stdout.readline() if draw.random() < 0.9 else ""  # else perhaps while it is still opening
-    time.sleep(draw.uniform(0.0, 2.0))
+    time.sleep(draw.uniform(0.0, longest))
     if server is None:
         process.send_signal(signal.SIGKILL)
     else:

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from byheart import MARKER, Memory
 
+some = settings(max_examples=settings().max_examples * 2 // 5)
+
 Read = Callable[..., Any]
 Talk = Callable[..., Memory]
 
@@ -220,7 +222,7 @@ UNEVEN = [
 ASKED = st.lists(st.sampled_from(["cats", "boats", "answer", "7", "question", "soup"]), min_size=1, max_size=4)
 
 
-@settings(max_examples=40)
+@some
 @given(st.sampled_from([0.3, 0.5, 1.0]), st.sampled_from([0.3, 0.5, 0.7, 1]), st.lists(ASKED.map(" ".join), min_size=1))
 def test_the_same_question_asked_again_admits_nothing_and_changes_nothing(
     fill: float, stability: float, queries: list[str]
@@ -313,7 +315,7 @@ def test_a_huge_turn_is_sent_in_excerpts_within_the_promise(
         assert memory.compose(query)["chars"] <= promise
 
 
-@settings(max_examples=40)
+@some
 @given(
     sizes=st.lists(st.integers(1, 4_000), min_size=1, max_size=12),
     when=st.sampled_from([None, "8 May 2023", "some time, I do not know when exactly, " * 20]),

@@ -156,7 +156,6 @@ def test_the_room_for_material_is_bounded_and_what_does_not_fit_is_cut_to_what_m
     assert len(outside) < 700
 
 
-@pytest.mark.xfail(reason="a single excerpt of a material carries no mark")
 def test_material_that_was_cut_says_so(read: Read) -> None:
     long = "Nothing of note here at all. " * 400 + "The price was settled at 55 euro. " + "Nothing else either. " * 400
     outside = read(walks(long).compose("which price was settled?")).outside

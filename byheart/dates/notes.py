@@ -18,7 +18,7 @@ from byheart.dates.language import Language
 from byheart.dates.meanings import MEANINGS
 from byheart.dates.moment import MONTHS
 from byheart.dates.periods import Period
-from byheart.dates.scanner import Found, Scanner, scanner
+from byheart.dates.scanner import Found, Scanner, lower, scanner
 from byheart.dates.tense import Tenses
 
 _MONTH = f"(?:{'|'.join(MONTHS)})"
@@ -59,15 +59,12 @@ def annotate(text: str, day: datetime.date | None, languages: Sequence[str | Lan
     if day is None or not languages:
         return []
     known = scanner(tuple(languages))
-    lowered = lower(text)
-    if not known.may_match(lowered):
+    if not known.may_match(text):
         return []
     if "[" not in text:
-        return _read(text, lowered, day, known)
+        return _read(text, day, known)
     bare, cuts = _without_labels(text)
-    if not cuts:
-        return _read(text, lowered, day, known)
-    return _moved(_read(bare, lower(bare), day, known), cuts)
+    return _moved(_read(bare, day, known), cuts) if cuts else _read(text, day, known)
 
 
 def mark(text: str, notes: Sequence[Note]) -> str:
@@ -96,13 +93,6 @@ def unmark(marked: str, notes: Sequence[Note]) -> str:
         shift += len(note.label) + len(" []")
         at = note.end + shift
     return "".join((*parts, marked[at:]))
-
-
-def lower(text: str) -> str:
-    """Lower case, every character in its place."""
-    lowered = text.lower()
-    # One capital letter alone becomes two characters: I with a dot above.
-    return lowered if len(lowered) == len(text) else text.replace("İ", "I").lower()
 
 
 def _without_labels(text: str) -> tuple[str, list[tuple[int, int]]]:
@@ -141,7 +131,8 @@ def _moved(notes: list[Note], cuts: list[tuple[int, int]]) -> list[Note]:
     return moved
 
 
-def _read(text: str, lowered: str, day: datetime.date, known: Scanner) -> list[Note]:
+def _read(text: str, day: datetime.date, known: Scanner) -> list[Note]:
+    lowered = lower(text)
     found = known.find(lowered)
     if not found:
         return []

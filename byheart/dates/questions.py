@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from byheart.dates.language import Language
-from byheart.dates.notes import lower, resolve, spoken
+from byheart.dates.notes import resolve, spoken
 from byheart.dates.periods import season
 from byheart.dates.quiet import Zones
-from byheart.dates.scanner import Found, scanner
+from byheart.dates.scanner import Found, lower, scanner
 from byheart.dates.tense import Tenses
 
 _NEED_NO_DAY = frozenset(("absolute", "part-of-month", "week-of"))

@@ -26,9 +26,17 @@ _NUMERIC = Language(
 
 
 _CAPTURING = re.compile(r"(?<!\\)\((?!\?(?:[:=!]|<[=!]))")
-_BLANKED = bytes(code if chr(code) in "abcdefghijklmnopqrstuvwxyz" else 32 for code in range(256))
+_WORDS = bytes(ord(chr(code).lower()) if code < 128 and chr(code).isalpha() else 32 for code in range(256))
+"""Letters in lower case, blanks for all else."""
 _LONG = 20_000
 """Characters from which on a text is searched at once: it has a trigger anyway, most likely."""
+
+
+def lower(text: str) -> str:
+    """Lower case, every character in its place."""
+    lowered = text.lower()
+    # One capital letter alone becomes two characters: I with a dot above.
+    return lowered if len(lowered) == len(text) else text.replace("İ", "I").lower()
 
 
 class Found(NamedTuple):
@@ -123,7 +131,9 @@ class Scanner:
             head: shared.setdefault(tuple(map(id, phrases)), _Branches(phrases)) for head, phrases in starting.items()
         }
         words = any_of(head for head in starting if head != DIGITS)
-        self._heads = re.compile(rf"(?<!\w)(?:{words}(?!\w)|[0-9]{{1,4}}(?![0-9]))" if words else r"(?!)")
+        # A set of characters to begin with lets the search skip from word to word.
+        begin = r"[^a-z0-9_](?<!\w)"
+        self._heads = re.compile(rf"{begin}({words}(?!\w)|[0-9]{{1,4}}(?![0-9]))" if words else r"(?!)")
         self._trigger_words: frozenset[bytes] | None = None
         self._triggers: re.Pattern[str] | None = None
         if not questions and all(language.triggers for language in languages):
@@ -132,33 +142,31 @@ class Scanner:
             self._trigger_words = frozenset(letters[-1].encode() for letters in plain.values() if letters)
             others = any_of(trigger for trigger in triggers if not plain.get(trigger))
             if others:
-                # A set of characters to begin with lets the search skip from word to word.
                 self._triggers = re.compile(rf"[^a-z]{others}(?!\w)")
 
-    def may_match(self, lowered: str) -> bool:
+    def may_match(self, text: str) -> bool:
         """Whether searching this text can find a phrase that needs an annotation; cheap.
 
         Most turns are only looked at here. So the words are cut out of the text without a pattern, as bytes;
         of a trigger such as "5th" they hold the letters.
         """
-        if self._trigger_words is None or len(lowered) > _LONG:
+        if self._trigger_words is None or len(text) > _LONG:
             return True
-        words = lowered.encode("ascii", "replace").translate(_BLANKED).split()
-        if not self._trigger_words.isdisjoint(words):
+        lowered = text if text.isascii() else lower(text)
+        if not self._trigger_words.isdisjoint(lowered.encode("ascii", "replace").translate(_WORDS).split()):
             return True
-        return self._triggers is not None and self._triggers.search(f" {lowered}") is not None
+        return self._triggers is not None and self._triggers.search(f" {lower(text)}") is not None
 
     def find(self, lowered: str) -> list[Found]:
         """The phrases of a lower-cased text. ``end`` includes a suffix such as "'s"."""
         branches = self._branches
         phrases = []
         end = 0
-        for head in self._heads.finditer(lowered):
-            start = head.start()
+        for head in self._heads.finditer(f" {lowered}"):
+            start = head.start()  # of the character before, which the blank in front makes the word's own
             if start < end:
                 continue
-            word = head[0]
-            branch = branches.get(word) or branches[DIGITS]
+            branch = branches.get(head[1]) or branches[DIGITS]
             match = branch.match(lowered, start)
             if match is not None:
                 end = match.end()

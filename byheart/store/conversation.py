@@ -280,7 +280,8 @@ class Conversation:
             if not whole and head.turns:
                 self._begin_at_the_end(transaction, head)
         held, base = self._base + len(memory), self._base
-        if held < head.turns or repeated:  # others may have divided what stayed
+        if held != head.turns or repeated:  # others may have divided what stayed
+            rows.check_end(transaction, head, held)
             known = inside.starts(memory)
             starts = rows.read_starts(transaction, number, base + known[-1] if known else base - 1)
             turns = rows.read_turns(transaction, number, held, head.turns)

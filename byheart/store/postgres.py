@@ -36,7 +36,9 @@ class Postgres(Database):
 
     mark = "%s"
     for_update = " FOR UPDATE"
-    prepared = "SELECT 1 WHERE to_regclass('byheart_schema') IS NOT NULL"
+    prepared = (  # not to_regclass, which may remember what was not there a moment ago
+        "SELECT 1 FROM pg_catalog.pg_class WHERE relname = 'byheart_schema' AND pg_catalog.pg_table_is_visible(oid)"
+    )
     types: ClassVar[Mapping[str, str]] = {
         "KEY": "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
         "ROW": "",

@@ -82,21 +82,27 @@ def now() -> str:
 
 def peek(database: Database, id: bytes) -> Head | None:
     """The head as it is just now."""
-    return _as_head(database.rows(_HEAD, id))
+    return _as_head(database, database.rows(_HEAD, id))
 
 
 def head(transaction: Transaction, id: bytes, *, hold: bool = False) -> Head | None:
     """The head; held, no one else changes the conversation until the transaction ends."""
-    return _as_head(transaction.rows(_HEAD + (transaction.database.for_update if hold else ""), id))
+    database = transaction.database
+    return _as_head(database, transaction.rows(_HEAD + (database.for_update if hold else ""), id))
 
 
-def _as_head(rows: Sequence[Row]) -> Head | None:
+def _as_head(database: Database, rows: Sequence[Row]) -> Head | None:
     if not rows:
         return None
     conversation, turns, changes, closed, asked, dated, ordered, sent, upto, complete = rows[0]
-    return Head(
-        conversation, turns, changes, bool(closed), float(asked), dated, bool(ordered), sent, upto, bool(complete)
-    )
+    counts = (conversation, turns, changes, closed, ordered, sent, complete, dated or 0, upto or 0)
+    if not all(map(_is_count, counts)) or type(asked) is not float or (dated is not None and dated >= turns):
+        _damaged(database, "the row of the conversation is not what was written")
+    return Head(conversation, turns, changes, bool(closed), asked, dated, bool(ordered), sent, upto, bool(complete))
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and value >= 0
 
 
 def create(transaction: Transaction, id: bytes) -> None:
@@ -130,7 +136,7 @@ def delete(transaction: Transaction, conversation: int) -> None:
 def write_turns(transaction: Transaction, conversation: int, first: int, turns: Iterable[Said]) -> None:
     """Turns, from position ``first`` on."""
     transaction.run_many(
-        "INSERT INTO byheart_turns (conversation, position, role, text, said, checksum) VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO byheart_turns (conversation, position, role, text, when_said, checksum) VALUES (?, ?, ?, ?, ?, ?)",
         ((conversation, position, *_row(said)) for position, said in enumerate(turns, first)),
     )
 
@@ -139,7 +145,7 @@ def redact_turn(transaction: Transaction, conversation: int, position: int, said
     """Put ``said``, in which the words are gone, in the place of a turn."""
     role, text, when, checksum = _row(said)
     transaction.run(
-        "UPDATE byheart_turns SET role = ?, text = ?, said = ?, checksum = ?, redacted = 1 "
+        "UPDATE byheart_turns SET role = ?, text = ?, when_said = ?, checksum = ?, redacted = 1 "
         "WHERE conversation = ? AND position = ?",
         role, text, when, checksum, conversation, position,
     )  # fmt: skip
@@ -158,7 +164,7 @@ def read_turns(transaction: Transaction, conversation: int, lo: int, hi: int) ->
     """The turns [lo, hi) one by one; StoreError where one is missing or is not what was written."""
     while lo < hi:
         rows = transaction.rows(
-            "SELECT position, role, text, said, redacted, checksum FROM byheart_turns "
+            "SELECT position, role, text, when_said, redacted, checksum FROM byheart_turns "
             "WHERE conversation = ? AND position >= ? AND position < ? ORDER BY position",
             conversation, lo, min(lo + _BATCH, hi),
         )  # fmt: skip
@@ -166,24 +172,31 @@ def read_turns(transaction: Transaction, conversation: int, lo: int, hi: int) ->
             yield _kept(transaction, lo, row)
             lo += 1
         if not rows:
-            _damaged(transaction, f"turn {lo} is missing")
+            _damaged(transaction.database, f"turn {lo} is missing")
+
+
+def check_end(transaction: Transaction, head: Head, held: int) -> None:
+    """StoreError where there are more turns than the head says, or more are ``held``: someone else wrote there."""
+    sql = "SELECT count(*) FROM byheart_turns WHERE conversation = ? AND position >= ?"
+    if held > head.turns or transaction.rows(sql, head.conversation, head.turns) != [(0,)]:
+        _damaged(transaction.database, f"there are other turns than the {head.turns} it should have")
 
 
 def _kept(transaction: Transaction, expected: int, row: Row) -> Kept:
     position, role, text, when, redacted, checksum = row
     if position != expected:
-        _damaged(transaction, f"turn {expected} is missing")
+        _damaged(transaction.database, f"turn {expected} is missing")
     try:
         if role not in ROLES or checksum != _checksum(role, text, when):
             raise ValueError
         said = Said(ROLES[role == "assistant"], decoded(text), None if when is None else decoded(when))
     except (TypeError, ValueError):
-        _damaged(transaction, f"turn {expected} is not what was written")
+        _damaged(transaction.database, f"turn {expected} is not what was written")
     return Kept(said, bool(redacted))
 
 
-def _damaged(transaction: Transaction, what: str) -> NoReturn:
-    transaction.database.refuse(
+def _damaged(database: Database, what: str) -> NoReturn:
+    database.refuse(
         f"is damaged: {what}; nothing was changed, take it from a backup, or delete the conversation"
     )
 
@@ -202,13 +215,13 @@ def dated(transaction: Transaction, head: Head) -> str | None:
 def read_starts(transaction: Transaction, conversation: int, after: int = -1) -> list[int]:
     """Where stretches begin, behind turn ``after``."""
     sql = "SELECT start FROM byheart_stretches WHERE conversation = ? AND start > ? ORDER BY start"
-    return [start for (start,) in transaction.rows(sql, conversation, after)]
+    return [start for (start,) in transaction.rows(sql, conversation, after) if _is_count(start)]
 
 
 def last_start(transaction: Transaction, conversation: int) -> int:
     """Where the last stretch begins."""
     [(start,)] = transaction.rows("SELECT max(start) FROM byheart_stretches WHERE conversation = ?", conversation)
-    return start or 0
+    return start if _is_count(start) else 0
 
 
 def write_starts(transaction: Transaction, conversation: int, starts: Iterable[int]) -> None:
@@ -239,7 +252,7 @@ def read_sent(transaction: Transaction, head: Head) -> SavedContext | None:
         pieces = [json.loads(piece) for (piece,) in rows]
         return read_context({"complete": head.complete, "upto": head.upto, "pieces": pieces}, head.turns)
     except (SnapshotError, ValueError, TypeError, RecursionError) as error:
-        _damaged(transaction, f"what was sent cannot be read ({error})")
+        _damaged(transaction.database, f"what was sent cannot be read ({error})")
 
 
 def write_sent(
@@ -276,6 +289,8 @@ def read_changes(transaction: Transaction, conversation: int, since: int) -> lis
         "SELECT kind, position FROM byheart_changes WHERE conversation = ? AND number >= ? ORDER BY number",
         conversation, since,
     )  # fmt: skip
+    if not all(_is_count(position) for _, position in rows):
+        _damaged(transaction.database, "its changes are not what was written")
     return [Change(*row) for row in rows]
 
 

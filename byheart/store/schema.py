@@ -12,8 +12,8 @@ from typing import Final
 from byheart.store.database import Database, Row
 
 _FIRST: Final = (
-    "CREATE TABLE byheart_schema (version {INT} NOT NULL, redacted {INT} NOT NULL)",
-    "INSERT INTO byheart_schema (version, redacted) VALUES (0, 0)",
+    "CREATE TABLE byheart_schema (version {INT} NOT NULL, unscrubbed {INT} NOT NULL)",
+    "INSERT INTO byheart_schema (version, unscrubbed) VALUES (0, 0)",
     # turns: how many there are. changes: how many are in byheart_changes. closed, asked: the state of the last stretch.
     # dated: the last turn that has a date. ordered: whether dates may have settled the order of day and month.
     # sent: counts what was sent; sent_upto and sent_complete belong to it, NULL where it may not be sent again.
@@ -26,7 +26,7 @@ _FIRST: Final = (
         created TEXT NOT NULL, changed TEXT NOT NULL)""",
     """CREATE TABLE byheart_turns (
         {ROW} conversation {INT} NOT NULL REFERENCES byheart_conversations, position {INT} NOT NULL,
-        role TEXT NOT NULL CHECK (role IN ('user', 'assistant')), text {BYTES} NOT NULL, said {BYTES},
+        role TEXT NOT NULL CHECK (role IN ('user', 'assistant')), text {BYTES} NOT NULL, when_said {BYTES},
         redacted {INT} NOT NULL DEFAULT 0, checksum {INT} NOT NULL, UNIQUE (conversation, position))""",
     # where stretches begin
     """CREATE TABLE byheart_stretches (

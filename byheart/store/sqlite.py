@@ -136,7 +136,7 @@ class SQLite(Database):
             self.refuse(f"cannot keep a write-ahead log there (mode {mode}); expected a file on a local disk")
 
     def mark_redacted(self, transaction: Transaction) -> None:
-        transaction.run("UPDATE byheart_schema SET redacted = redacted + 1")
+        transaction.run("UPDATE byheart_schema SET unscrubbed = unscrubbed + 1")
 
     def after_redaction(self) -> None:
         if not self.scrub_pending():
@@ -155,15 +155,15 @@ class SQLite(Database):
 
         Zeros where words were are not enough: when SQLite moves rows between pages it leaves copies of them behind.
         """
-        [(marked,)] = self.rows("SELECT redacted FROM byheart_schema")
+        [(marked,)] = self.rows("SELECT unscrubbed FROM byheart_schema")
         self.rows("VACUUM")
         [(busy, _, _)] = self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
         if busy:
             raise self._error(f"is being read by others, for longer than {self.timeout:g} s", retry=True)
         with self.writing() as transaction:
-            transaction.run("UPDATE byheart_schema SET redacted = 0 WHERE redacted = ?", marked)
+            transaction.run("UPDATE byheart_schema SET unscrubbed = 0 WHERE unscrubbed = ?", marked)
             transaction.commit()
 
     def scrub_pending(self) -> bool:
         """Whether a process died, or gave up, between a redaction and its scrubbing."""
-        return self.rows("SELECT redacted FROM byheart_schema") != [(0,)]
+        return self.rows("SELECT unscrubbed FROM byheart_schema") != [(0,)]
