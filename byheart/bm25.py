@@ -50,7 +50,7 @@ class BM25:
         *,
         k1: float = 1.2,
         b: float = 0.75,
-        best_turn: float = 0.5,
+        best_turn: float = 0.8,
         speaker: float = 0.5,
         subject: float = 0.2,
         feedback: float = 0.25,

@@ -22,11 +22,7 @@ Row = tuple[str, str, str]
 """A turn: role, text, when."""
 
 # In about the order of their frequency.
-_FUNCTION: Final = (
-    "the and to a i you it of that in is so for was on with my have but we they me this be are not just at your what "
-    "do can he she how about up there all if her him from them out as when will would had some then who were really "
-    "an our by or did has been which been more after us their than very too because where before into over any"
-).split()
+_FUNCTION: Final = ["the", "and", "to", "a", "i", "you", "it", "of", "that", "in", "is", "so", "for", "was", "on", "with", "my", "have", "but", "we", "they", "me", "this", "be", "are", "not", "just", "at", "your", "what", "do", "can", "he", "she", "how", "about", "up", "there", "all", "if", "her", "him", "from", "them", "out", "as", "when", "will", "would", "had", "some", "then", "who", "were", "really", "an", "our", "by", "or", "did", "has", "been", "which", "been", "more", "after", "us", "their", "than", "very", "too", "because", "where", "before", "into", "over", "any"]
 _DATED: Final = ("yesterday", "last week", "tomorrow", "three days ago", "next month", "last Saturday")
 _SHARE_FUNCTION: Final = 0.48  # of all words
 _SHARE_DATED: Final = 0.003

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import sys
 import textwrap
 import threading
 import unicodedata
@@ -419,35 +420,43 @@ def test_a_chat_file_that_ends_too_early_is_refused_with_its_name_and_line(tmp_p
 # threads
 
 
-def test_eight_threads_share_a_memory_and_nothing_is_lost() -> None:
+def test_eight_threads_share_a_memory_and_nothing_is_lost(effort: Callable[[int], int]) -> None:
+    rounds = min(200, effort(40))
     memory = Memory(budget=1_000)
     results: list[Any] = []
     failures: list[BaseException] = []
 
-    def live(name: str) -> None:
+    def live(thread: int) -> None:
         try:
-            for number in range(200):
-                memory.append("user", f"{name}, {number}: parcel{number} arrived")
-                results.append(memory.compose(f"parcel{number}?"))
+            for number in range(rounds):
+                memory.append("user", f"parcel{thread}x{number}")
+                results.append(memory.compose(f"parcel{thread}x{number // 2} please, where did you put it?"))
         except BaseException as failure:  # the test fails with it
             failures.append(failure)
 
-    threads = [threading.Thread(target=live, args=(f"thread {number}",)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    switch = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        threads = [threading.Thread(target=live, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(switch)
     assert failures == []
     said = [turn["text"] for turn in memory.turns]
     for number in range(8):
-        mine = [text for text in said if text.startswith(f"thread {number},")]
-        assert mine == [f"thread {number}, {at}: parcel{at} arrived" for at in range(200)]
-    assert len(results) == 1_600
+        mine = [text for text in said if text.startswith(f"parcel{number}x")]
+        assert mine == [f"parcel{number}x{at}" for at in range(rounds)]
+    assert len(results) == len(said) == 8 * rounds
     for result in results:
         assert result["chars"] <= 2_000
-        assert max(result["included"]) < 1_600
-        whole = {text for sent in texts(result)[:-1] for text in sent.split("\n")}
+        assert max(result["included"]) < len(said)
+        whole = {line for sent in texts(result)[:-1] for line in sent.split("\n")}
         assert all(said[at] in whole or f"user: {said[at]}" in whole for at in result["included"])
+    restored = Memory.from_dict(memory.to_dict(), budget=1_000)
+    assert restored.compose("parcel3x7?") == memory.compose("parcel3x7?")
 
 
 # surrogate

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -385,7 +386,7 @@ def test_a_plugin_that_cannot_be_used_is_one_line(
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        ([], "expected a command (compose, search, plugins)"),
+        ([], "expected a command (compose, search, plugins, append, export, redact, list, delete)"),
         (["komponieren"], "got 'komponieren'"),
         (["--format"], "got '--format'"),
         (["compose"], "compose: the following arguments are required: CHAT"),
@@ -599,8 +600,9 @@ def test_every_option_is_documented() -> None:
                 assert f"`{option}" in page, f"{name} {option}"
 
 
-def test_the_commands_on_the_page_run(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
+def test_the_commands_on_the_page_run(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
     page = (ROOT / "docs" / "command-line.md").read_text("utf-8")
     commands = re.findall(r"^\$ byheart (.*)$", page, re.MULTILINE)
     assert len(commands) >= 5

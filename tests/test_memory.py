@@ -9,7 +9,6 @@ import os
 import pickle
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -372,39 +371,7 @@ def test_search_sends_and_remembers_nothing() -> None:
     assert json.dumps(memory.to_dict()) == before
 
 
-# one memory, many threads
-
-
-def _live(memory: Memory, turns: int, failures: list[BaseException], results: list[Any], name: str) -> None:
-    try:
-        for number in range(turns):
-            memory.append("user", f"{name} says {number}: something about trains and bicycles")
-            results.append(memory.compose(f"what about trains {number % 7}?"))
-    except BaseException as failure:  # handed to the test, which fails
-        failures.append(failure)
-
-
-def test_eight_threads_append_and_compose_and_no_turn_is_lost(effort: Callable[[int], int]) -> None:
-    memory = Memory(budget=1_500)
-    failures: list[BaseException] = []
-    results: list[Any] = []
-    turns = effort(25)
-    threads = [
-        threading.Thread(target=_live, args=(memory, turns, failures, results, f"thread {number}")) for number in range(8)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
-    texts = [turn["text"] for turn in memory.turns]
-    for number in range(8):
-        said = [text for text in texts if text.startswith(f"thread {number} ")]
-        assert said == [f"thread {number} says {at}: something about trains and bicycles" for at in range(turns)]
-    assert len(results) == 8 * turns
-    assert all(result["chars"] <= 3_000 for result in results)
-    restored = Memory.from_dict(memory.to_dict(), budget=1_500)
-    assert restored.compose("trains?") == memory.compose("trains?")
+# what happens while the outside is asked
 
 
 def test_turns_that_come_while_the_outside_is_asked_do_not_change_which_turn_is_composed_for(

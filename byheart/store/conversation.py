@@ -38,6 +38,7 @@ class Conversation:
         self._changes = 0  # of them, how many the memory has been through
         self._sent_number = 0  # which of the contexts the memory goes on from; -1: none that is kept
         self._sent: SavedContext | None = rows.NOTHING_SENT
+        self._foreign = False  # whether that was sent under other options, so that the memory cannot go on from it
         self._sound = True  # False while the memory is being brought from one state to another
 
     @property
@@ -179,11 +180,21 @@ class Conversation:
             turns=len(memory), changes=head.changes + len(changes), closed=closed, asked=asked,
             dated=inside.last_dated(memory),
         )  # fmt: skip
-        head = self._write_sent(transaction, head)
+        if not self._foreign or inside.sent(memory) or any(map(self._reaches, changes)):
+            head = self._write_sent(transaction, head)
         rows.write_head(transaction, head)
         transaction.commit()
         self._changes = head.changes
         self._sound = True
+
+    def _reaches(self, change: Change) -> bool:
+        """Whether what was sent may not be sent again after the change."""
+        sent = self._sent
+        if sent is None or change.kind == "bounds":
+            return False
+        if sent.upto > change.position and (sent.complete or change.kind == "truncate"):
+            return True
+        return any(change.position in piece.touches() for piece in sent.pieces)
 
     # -- what to send -------------------------------------------------------------------------------------------------
 
@@ -224,7 +235,7 @@ class Conversation:
             (() if kept is None else kept.pieces) if known else None,
             () if sent is None else sent.pieces,
         )
-        self._sent, self._sent_number = sent, head.sent + 1
+        self._sent, self._sent_number, self._foreign = sent, head.sent + 1, False
         upto, complete = (None, False) if sent is None else (sent.upto, sent.complete)
         return head._replace(sent=head.sent + 1, upto=upto, complete=complete)
 
@@ -290,7 +301,7 @@ class Conversation:
             inside.take_bounds(memory, rows.read_starts(transaction, number), closed=head.closed, asked=head.asked)
         if whole and head.sent != self._sent_number:
             self._sent = rows.read_sent(transaction, head)
-            inside.take_sent(memory, self._sent)
+            self._foreign = not inside.take_sent(memory, self._sent)
             self._sent_number = head.sent
         self._sound = True
         return head

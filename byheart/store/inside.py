@@ -55,10 +55,11 @@ def take_bounds(memory: Memory, starts: Sequence[int], *, closed: bool, asked: f
         memory._changed(0)
 
 
-def take_sent(memory: Memory, sent: SavedContext | None) -> None:
-    """Go on from what someone else has sent."""
+def take_sent(memory: Memory, sent: SavedContext | None) -> bool:
+    """Go on from what someone else has sent; False where these options do not allow it."""
     with memory._lock:
         memory._context = memory._restored_context(sent)
+        return sent is None or memory._context is not None
 
 
 def clear(memory: Memory) -> None:

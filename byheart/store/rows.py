@@ -196,9 +196,7 @@ def _kept(transaction: Transaction, expected: int, row: Row) -> Kept:
 
 
 def _damaged(database: Database, what: str) -> NoReturn:
-    database.refuse(
-        f"is damaged: {what}; nothing was changed, take it from a backup, or delete the conversation"
-    )
+    database.refuse(f"is damaged: {what}; nothing was changed, take it from a backup, or delete the conversation")
 
 
 def dated(transaction: Transaction, head: Head) -> str | None:

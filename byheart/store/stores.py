@@ -17,6 +17,7 @@ from byheart.store.database import Database
 from byheart.store.postgres import Postgres
 from byheart.store.sqlite import SQLite
 
+_UNSEEN = re.compile("[\x7f-\x9f\ud800-\udfff]")  # what JSON may hold, but UTF-8 or a terminal may not
 _SERVERS = ("postgresql://", "postgres://")
 
 
@@ -104,8 +105,8 @@ class Store:
     def export(self, id: str) -> Iterator[str]:
         r"""The turns of a conversation as lines of JSON, each with its line end: the chat file that ``byheart`` reads.
 
-        Any str can be written as UTF-8 then: half a surrogate pair stands as its escape. LookupError where there is
-        no such conversation.
+        Half a surrogate pair and control characters stand as escapes, so that it can be written and shown anywhere.
+        LookupError where there is no such conversation.
 
         >>> with open(folder / "chats.db") as chats:
         ...     chats.conversation("alice").append("user", "hello", when="8 May 2023")
@@ -129,8 +130,7 @@ class Store:
                 turns = list(rows.read_turns(transaction, head.conversation, lo, hi))
             for (role, text, when), _ in turns:
                 turn = {"role": role, "content": text} | ({} if when is None else {"when": when})
-                line = json.dumps(turn, ensure_ascii=False)
-                yield line.encode("utf-8", "backslashreplace").decode("utf-8") + "\n"
+                yield _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(turn, ensure_ascii=False)) + "\n"
 
     def delete(self, id: str) -> None:
         """Remove a conversation and all its words, as ``Conversation.redact`` does. LookupError where there is none."""

@@ -51,8 +51,10 @@ def open_model() -> Iterator[Callable[[str], Any]]:
                 refuse(str(missing))
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of torch and transformers, while they are imported
+                import torch
                 from sentence_transformers import SentenceTransformer
 
+                torch.set_num_threads(1)  # threads that wait for each other on a busy machine cost more than they give
                 opened[name] = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
         return opened[name]
 

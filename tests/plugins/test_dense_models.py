@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -229,3 +230,17 @@ def test_listing_the_plugin_imports_nothing_heavy() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("retriever", ["dense", "hybrid"])
+def test_the_command_line_takes_a_model_folder(
+    e5: Any, e5_folder: Path, retriever: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from byheart.cli import main
+
+    chat = tmp_path / "chat.jsonl"
+    lines = [json.dumps({"role": "user", "content": text, "when": f"2023-05-0{n + 1}"}) for n, text in enumerate(TEXTS)]
+    chat.write_text("\n".join(lines), encoding="utf-8")
+    asked = ["compose", str(chat), "Wohin sind wir gezogen?", "--retriever", retriever, "--budget", "150"]
+    assert main([*asked, "--option", f"model={e5_folder}"]) == 0
+    assert "from Paris to Lyon" in capsys.readouterr().out

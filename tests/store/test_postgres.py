@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from byheart import store
+from byheart.cli import main
 from byheart.errors import StoreError
 from byheart.store.postgres import named
 from eval import postgres
@@ -215,3 +216,25 @@ def test_scrubbing_removes_redacted_words_from_the_tables_files(server: postgres
         chats.scrub()
         assert not found()
         assert chat.turns[0]["text"] == "[redacted]"
+
+
+# The command line
+
+
+def test_the_commands_work_on_postgresql(place: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def run(*argv: object) -> str:
+        assert main([str(word) for word in argv]) == 0
+        return capsys.readouterr().out
+
+    assert (
+        run("append", place, "We keep the marmot in the cellar.", "--conversation", "alice")
+        == "alice: turn 0 appended\n"
+    )
+    assert run("append", place, "What is its code, 4711?", "--role", "assistant") == "alice: turn 1 appended\n"
+    assert "marmot in the cellar" in run("search", place, "marmot")
+    assert run("compose", place, "where is the marmot?").startswith("passthrough")
+    assert run("redact", place, 1) == "alice: redacted\n"
+    assert run("export", place).splitlines()[1] == '{"role": "assistant", "content": "[redacted]"}'
+    assert run("list", place).splitlines()[1].split()[:2] == ["alice", "2"]
+    assert run("delete", place, "--conversation", "alice") == "alice: deleted\n"
+    assert len(run("list", place).splitlines()) == 1
