@@ -256,7 +256,9 @@ class BM25:
                 (gain * self._idf(self._index.terms[number]), self._index.terms[number])
                 for number, gain in gains.items()
                 # a word of one stretch alone could only raise the stretch it came from
-                if self._index.stretch_counts[number] > 1 and self._index.terms[number] not in asked and self._index.terms[number][0] != '~'
+                if self._index.stretch_counts[number] > 1
+                and self._index.terms[number] not in asked
+                and self._index.terms[number][0] != "~"
             ),
         )
         if not chosen or chosen[0][0] <= 0:

@@ -99,7 +99,9 @@ class Composer:
         ranked = self.rank(question, Says.LITTLE if says is Says.NOTHING else says)
         limit = options.promise - tail.size - header
         room = fill - tail.size - header
-        if options.stability:  # as much as the next request may admit, or the same question asked again would admit more
+        if (
+            options.stability
+        ):  # as much as the next request may admit, or the same question asked again would admit more
             room = max(room, (1 - options.stability) * options.budget)
         picks = self._select(ranked, tail, question, room=room, limit=limit, floor=floor)
         while picks and not self._recall(picks, context, options.promise - tail.size):

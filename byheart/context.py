@@ -128,9 +128,7 @@ class Context:
     def excerpts(self) -> list[Excerpt]:
         """Excerpts in it, one a turn, of turns that are not there whole."""
         return [
-            Excerpt(turn, tuple(sorted(spans)))
-            for turn, spans in sorted(self.parts.items())
-            if turn not in self.whole
+            Excerpt(turn, tuple(sorted(spans))) for turn, spans in sorted(self.parts.items()) if turn not in self.whole
         ]
 
     def to_dict(self) -> dict[str, Any]:

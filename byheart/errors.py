@@ -18,9 +18,7 @@ class PluginError(ByheartError, RuntimeError):
     offers it (None where there is none), ``hook`` the hook concerned (None where none is).
     """
 
-    def __init__(
-        self, message: str, *, plugin: str, distribution: str | None = None, hook: str | None = None
-    ) -> None:
+    def __init__(self, message: str, *, plugin: str, distribution: str | None = None, hook: str | None = None) -> None:
         super().__init__(message)
         self.plugin = plugin
         self.distribution = distribution

@@ -65,7 +65,7 @@ def check_turns(turns: Iterable[object]) -> list[Said]:
     for at, turn in enumerate(turns):
         try:
             checked.append(_check_item(turn))
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError) as error:  # noqa: PERF203 - the message names the turn
             raise type(error)(f"turn {at}: {error}") from None
     return checked
 

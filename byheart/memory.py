@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn, TypedDict
@@ -248,7 +249,7 @@ class Memory:
             if isinstance(start, bool) or not isinstance(start, int):
                 raise TypeError(f"bounds must be ints, got {start!r} ({type(start).__name__})")
         end = max(1, len(self._log))
-        if listed[:1] != [0] or any(b <= a for a, b in zip(listed, listed[1:], strict=False)) or listed[-1] >= end:
+        if listed[:1] != [0] or any(b <= a for a, b in itertools.pairwise(listed)) or listed[-1] >= end:
             raise ValueError(
                 f"bounds must ascend from 0 and stay below the {len(self._log)} turns, got {listed!r:.200}"
             )

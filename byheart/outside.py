@@ -41,7 +41,9 @@ def check(answer: object) -> list[Material]:
         text = item.get("text") if isinstance(item, Mapping) else None
         source = item.get("source", "source") if isinstance(item, Mapping) else None
         if not isinstance(text, str) or not isinstance(source, str):
-            raise TypeError(f"external: item {at} must be a mapping with a str 'text' and a str 'source', got {item!r:.80}")
+            raise TypeError(
+                f"external: item {at} must be a mapping with a str 'text' and a str 'source', got {item!r:.80}"
+            )
         if text.strip():
             materials.append(Material(text, source))
     return materials

@@ -57,9 +57,7 @@ def blended(ranked: Sequence[Ranked], others: Sequence[Ranked], share: float) ->
     return ordered(scores)
 
 
-def smoothed(
-    ranked: Sequence[Ranked], size: int, dated: Collection[int] = (), gain: float = DATED
-) -> list[Ranked]:
+def smoothed(ranked: Sequence[Ranked], size: int, dated: Collection[int] = (), gain: float = DATED) -> list[Ranked]:
     """``ranked`` with each stretch raised by its neighbours, and those in ``dated`` by ``gain`` times the best score."""
     own = {entry.position: entry.score for entry in ranked}
     best = max(own.values(), default=0.0)
@@ -80,7 +78,9 @@ def ordered(scores: dict[int, float]) -> list[Ranked]:
 
 def by_value(ranked: Iterable[Ranked], size_of: Callable[[int], float]) -> Iterable[Ranked]:
     """``ranked`` in the order in which room is filled: by score for size."""
-    heap = [(-entry.score / max(1.0, size_of(entry.position)) ** SIZE_POWER, -entry.position, entry) for entry in ranked]
+    heap = [
+        (-entry.score / max(1.0, size_of(entry.position)) ** SIZE_POWER, -entry.position, entry) for entry in ranked
+    ]
     heapq.heapify(heap)
     while heap:
         yield heapq.heappop(heap)[2]

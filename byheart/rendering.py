@@ -178,7 +178,9 @@ def _lines(log: Log, turns: Iterable[int], excerpts: dict[int, Excerpt]) -> list
         if excerpt is None:
             lines.append(line(log.role(index), log.shown(index)))
         else:
-            lines.append(line(f"{log.role(index)} {_note(log, excerpt)}", joined(log.shown(excerpt.turn), excerpt.spans)))
+            lines.append(
+                line(f"{log.role(index)} {_note(log, excerpt)}", joined(log.shown(excerpt.turn), excerpt.spans))
+            )
         last = index
     return lines
 

@@ -42,9 +42,7 @@ class Stretches:
         """The position of the stretch that holds ``turn``."""
         return bisect_right(self.starts, turn) - 1
 
-    def place(
-        self, index: int, size: float, *, new_day: bool, ask: Callable[[int], Sequence[int]]
-    ) -> Placed:
+    def place(self, index: int, size: float, *, new_day: bool, ask: Callable[[int], Sequence[int]]) -> Placed:
         """Where turn ``index`` of this ``size`` goes. Changes nothing: see :meth:`accept`.
 
         ``ask(lo)`` asks the segmenter for the boundaries in the turns from ``lo`` to ``index``.

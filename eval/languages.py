@@ -165,9 +165,7 @@ def _report(
         result.tables.append(table)
 
 
-def _broken_promises(
-    kinds: dict[str, list[Pair]], measured: dict[str, dict[Pair, tuple[float, float]]]
-) -> list[str]:
+def _broken_promises(kinds: dict[str, list[Pair]], measured: dict[str, dict[Pair, tuple[float, float]]]) -> list[str]:
     """What was to be shown with multilingual-e5-small and was not."""
     name = models.NAMES[0]
     words, meaning = measured["built-in"], measured.get(f"dense, {name}")

@@ -89,7 +89,9 @@ def test_scores_are_those_of_the_formula_written_down(
 
 @some
 @given(DOCS, QUERY, st.integers(1, 15))
-def test_ranking_falls_with_the_scores_and_of_equals_the_newer_is_first(docs: list[str], query: str, limit: int) -> None:
+def test_ranking_falls_with_the_scores_and_of_equals_the_newer_is_first(
+    docs: list[str], query: str, limit: int
+) -> None:
     index = BM25()
     index.fit(docs)
     scores = index.scores(query, None)
@@ -126,7 +128,9 @@ def test_scores_of_some_positions_are_those_among_all(docs: list[str], query: st
 
 @some
 @given(st.lists(st.tuples(st.integers(0, 12), DOCS, st.sampled_from(["fit", "extend", "ingest"])), max_size=6), QUERY)
-def test_an_index_that_grew_and_shrank_is_one_fitted_anew(changes: list[tuple[int, list[str], str]], query: str) -> None:
+def test_an_index_that_grew_and_shrank_is_one_fitted_anew(
+    changes: list[tuple[int, list[str], str]], query: str
+) -> None:
     grown = BM25()
     held: list[str] = []
     for at, docs, how in changes:
@@ -246,7 +250,9 @@ def test_words_of_one_subject_meet_and_count_less_than_the_word_itself() -> None
 
 
 def test_words_borrowed_from_the_best_stretches_bring_up_what_the_question_does_not_name() -> None:
-    docs = ["user: the trombone is brass", "user: brass needs oil, slide oil", "user: oil the slide"] + ["user: soup"] * 9
+    docs = ["user: the trombone is brass", "user: brass needs oil, slide oil", "user: oil the slide"] + [
+        "user: soup"
+    ] * 9
     with_feedback, without = BM25(subject=0), BM25(subject=0, feedback=0)
     for index in (with_feedback, without):
         index.fit(docs)

@@ -48,7 +48,12 @@ def chatter(number: int) -> list[tuple[str, str]]:
 def test_the_exchange_just_before_the_question_is_always_sent() -> None:
     memory = Memory(budget=2_000)
     for topic in ("sourdough", "sailing", "chess", "orchids"):
-        memory.extend([("user" if at % 2 == 0 else "assistant", f"{topic}: remark number {at}, at some length") for at in range(16)])
+        memory.extend(
+            [
+                ("user" if at % 2 == 0 else "assistant", f"{topic}: remark number {at}, at some length")
+                for at in range(16)
+            ]
+        )
     for number in range(30):
         query = f"and what about {('sailing', 'orchids', 'taxes')[number % 3]}, question {number}?"
         result = memory.compose(query)
@@ -88,7 +93,8 @@ def test_a_vague_follow_up_gets_the_exchange_before_it_and_nothing_unrelated(rea
     memory.extend(chatter(150))
     memory.compose("the bus?")
     bicycles = [
-        ("user" if at % 2 == 0 else "assistant", f"bicycles: frames, gears and saddles, part {at} of the talk") for at in range(8)
+        ("user" if at % 2 == 0 else "assistant", f"bicycles: frames, gears and saddles, part {at} of the talk")
+        for at in range(8)
     ]
     memory.extend(bicycles)
     before = read(memory.compose("bicycles then")).stable
@@ -238,7 +244,9 @@ def test_two_languages_of_one_letter_are_not_one() -> None:
 # one-huge-turn
 
 
-@pytest.mark.parametrize("script", ["Nothing more was said about it that day. ", "その日はもうそれ以上話しませんでした。"])
+@pytest.mark.parametrize(
+    "script", ["Nothing more was said about it that day. ", "その日はもうそれ以上話しませんでした。"]
+)
 def test_a_sentence_far_into_a_huge_turn_is_sent_as_an_excerpt_within_the_promise(script: str) -> None:
     needle = "The tortoise of aunt Agatha is called Methuselah. "
     many = 350_000 // len(script)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -72,8 +73,10 @@ def test_relative_dates_are_annotated_beside_the_words_and_the_words_stay() -> N
     memory.append("user", "I ran the race last Saturday", when="25 May 2023")
     assert texts(memory.compose("which race?"))[0] == "[25 May 2023]\nI ran the race last Saturday [20 May 2023]"
     assert memory.turns[0]["text"] == "I ran the race last Saturday"
-    assert Memory.from_dict(memory.to_dict(), languages=()).compose("?")["messages"][0]["parts"][0]["text"].endswith(
-        "last Saturday"
+    assert (
+        Memory.from_dict(memory.to_dict(), languages=())
+        .compose("?")["messages"][0]["parts"][0]["text"]
+        .endswith("last Saturday")
     )
 
 
@@ -125,8 +128,8 @@ def test_the_first_question_past_the_budget_selects_whole_stretches_that_match_i
     (block,) = request.blocks
     assert any("boats" in shown.text for shown in block)
     starts = [*memory.bounds, len(memory)]
-    recalled = set(result["included"]) - {shown for shown in range(len(memory) - 2, len(memory))}
-    for lo, hi in zip(starts, starts[1:], strict=False):
+    recalled = set(result["included"]) - set(range(len(memory) - 2, len(memory)))
+    for lo, hi in itertools.pairwise(starts):
         assert recalled.isdisjoint(range(lo, hi)) or hi == len(memory) or recalled.issuperset(range(lo, hi))
     assert result["selected"] < result["of_units"]
     assert result["chars"] <= 1_500
@@ -276,7 +279,9 @@ def test_a_short_question_is_looked_up_with_the_last_exchange(read: Read, talk: 
 
 def test_the_open_stretch_rides_along_while_there_is_room() -> None:
     memory = Memory(budget=1_000, chunk=300)
-    memory.extend([("user" if at % 2 == 0 else "assistant", f"turn {at} of a long talk about trains") for at in range(100)])
+    memory.extend(
+        [("user" if at % 2 == 0 else "assistant", f"turn {at} of a long talk about trains") for at in range(100)]
+    )
     open_from = memory.bounds[-1]
     assert set(memory.compose("zeppelins?")["included"]) >= set(range(open_from, 100))
 
@@ -548,7 +553,9 @@ def test_a_turn_more_indexes_the_open_stretch_again_and_nothing_else(talk: Talk)
 def test_what_is_indexed_is_always_what_the_stretches_say(talk: Talk) -> None:
     """Whatever was appended, cut, forgotten or redacted in between."""
     counting = Counting()
-    memory = talk({"cats": 3}, budget=300, retriever=counting, chunk=90, boundaries=lambda turns: range(2, len(turns), 2))
+    memory = talk(
+        {"cats": 3}, budget=300, retriever=counting, chunk=90, boundaries=lambda turns: range(2, len(turns), 2)
+    )
     for step in range(30):
         memory.append("user", f"step {step} about cats")
         if step % 7 == 3:

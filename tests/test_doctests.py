@@ -40,7 +40,8 @@ WRONG = {"byheart_dense.windows": "its first example cuts inside a word"}
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.xfail(reason=WRONG[name])) if name in WRONG else name for name in names()]
+    "name",
+    [pytest.param(name, marks=pytest.mark.xfail(reason=WRONG[name])) if name in WRONG else name for name in names()],
 )
 def test_examples_in_docstrings_hold(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """An example may use ``folder``, an empty one."""

@@ -39,7 +39,9 @@ def test_forms_of_a_word_meet(forms: tuple[str, ...]) -> None:
     assert len({stem(form) for form in forms}) == 1
 
 
-@pytest.mark.parametrize("word", ["was", "bus", "2031", "gas", "his", "x", "", "c++", "1.2.3", "кошки", "猫", "e\u0301tudes"])
+@pytest.mark.parametrize(
+    "word", ["was", "bus", "2031", "gas", "his", "x", "", "c++", "1.2.3", "кошки", "猫", "e\u0301tudes"]
+)
 def test_short_words_numbers_and_other_scripts_are_left_alone(word: str) -> None:
     assert stem(word) == word
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -51,7 +52,7 @@ def test_excerpts_ascend_do_not_touch_and_fit_the_room(text: str, query: str, ro
     spans = best_spans(text, query, room)
     assert spans
     assert all(0 <= start < end <= len(text) for start, end in spans)
-    assert all(before[1] < after[0] for before, after in zip(spans, spans[1:], strict=False))
+    assert all(before[1] < after[0] for before, after in itertools.pairwise(spans))
     assert sum(end - start for start, end in spans) <= room
     assert spans == best_spans(text, query, room)
 
@@ -101,7 +102,8 @@ def test_a_text_that_fits_is_shown_whole() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["." * 60_000 + "a", "?!" * 30_000, '."' * 30_000, "\n" * 60_000, "x" * 200_000, ". " * 40_000, ")" * 60_000]
+    "text",
+    ["." * 60_000 + "a", "?!" * 30_000, '."' * 30_000, "\n" * 60_000, "x" * 200_000, ". " * 40_000, ")" * 60_000],
 )
 def test_no_text_takes_quadratic_time(text: str) -> None:
     """Not timed: what took quadratic time would not end while anybody waits."""
@@ -111,7 +113,12 @@ def test_no_text_takes_quadratic_time(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "query", "share"),
-    [("we moved to Lyon", "when did you move to Paris?", 0.5), ("cats", "the of", 0.0), ("", "cats", 0.0), ("cats", "cat", 1.0)],
+    [
+        ("we moved to Lyon", "when did you move to Paris?", 0.5),
+        ("cats", "the of", 0.0),
+        ("", "cats", 0.0),
+        ("cats", "cat", 1.0),
+    ],
 )
 def test_relevance_is_the_share_of_the_questions_words_that_a_text_has(text: str, query: str, share: float) -> None:
     assert relevance(text, query) == share
@@ -120,7 +127,9 @@ def test_relevance_is_the_share_of_the_questions_words_that_a_text_has(text: str
 # in a memory
 
 
-def test_a_sentence_far_into_a_huge_turn_is_sent_and_named(read: Callable[..., Any], talk: Callable[..., Memory]) -> None:
+def test_a_sentence_far_into_a_huge_turn_is_sent_and_named(
+    read: Callable[..., Any], talk: Callable[..., Memory]
+) -> None:
     memory = talk({"cats": 20}, budget=20_000)
     needle = "The combination of the safe is 4711."
     huge = FILLER * 5_600 + needle + " " + FILLER * 1_400

@@ -127,9 +127,7 @@ def test_extend_takes_mappings_and_tuples_and_returns_their_indices() -> None:
         (None, TypeError, "turn 2: expected a mapping"),
     ],
 )
-def test_extend_says_which_turn_is_wrong_and_keeps_none_of_them(
-    bad: Any, error: type[Exception], message: str
-) -> None:
+def test_extend_says_which_turn_is_wrong_and_keeps_none_of_them(bad: Any, error: type[Exception], message: str) -> None:
     memory = Memory()
     memory.append("user", "before")
     with pytest.raises(error, match=message):
@@ -300,7 +298,9 @@ def test_a_blank_question_sends_the_context_alone(query: str) -> None:
         assert result["stable_upto"] == 0
 
 
-@pytest.mark.parametrize("query", ["the of and", "...", "\0", "?", "\u200b", "🙂", "x" * 50_000, "\ud800", "猫" * 20_000])
+@pytest.mark.parametrize(
+    "query", ["the of and", "...", "\0", "?", "\u200b", "🙂", "x" * 50_000, "\ud800", "猫" * 20_000]
+)
 @pytest.mark.parametrize("turns", [0, 3, 60])
 def test_any_question_is_answered_by_a_request_that_ends_with_it(query: str, turns: int) -> None:
     memory = Memory(budget=600)

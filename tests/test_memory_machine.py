@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from byheart import MARKER, Memory
 
-import os
-from hypothesis import Phase
-PH = {"phases":[Phase.generate]} if os.environ.get("NOSHRINK") else {}
+PH = {"phases": [Phase.generate]} if os.environ.get("NOSHRINK") else {}
 WORDS = ["garden", "trombone", "price", "Lyon", "moving", "кошка", "猫が好き", "snake_case", "42", "the", "of"]
 BREAKS = ["\n", "\r\n", "\u2028", "\x85", "\v", "\n\n"]
 TRICKS = [
@@ -30,7 +36,15 @@ TRICKS = [
 ]
 WHENS = [None, None, None, "8 May 2023", "9 May, 2023", "2023-05-10T09:30:00", "03/04/2023", "29/12/2023", "soon"]
 WHENS += ["soon " * 80, MARKER]
-QUERIES = ["where is the trombone?", "Lyon", "price of moving to Lyon", "garden 42", "кошка где?", "猫は好き", "snake_case"]
+QUERIES = [
+    "where is the trombone?",
+    "Lyon",
+    "price of moving to Lyon",
+    "garden 42",
+    "кошка где?",
+    "猫は好き",
+    "snake_case",
+]
 QUERIES += ["who paints zebras in Lyon?"]
 VAGUE = ["why?", "what about it?", "and the second one?"]
 EMPTY = ["ok thanks", "thanks!", "👍", "", " \n", "\u2028"]
@@ -68,7 +82,12 @@ def material(query: str) -> list[dict[str, str]]:
     return [{"text": "zebras are painted by Zoe \ud83d", "source": "atlas"}] if "zebras" in query else []
 
 
-SIZES: list[tuple[Callable[[str], float], int]] = [(len, 1_000), (len, 2_500), (size_in_words, 250), (size_in_quarters, 300)]
+SIZES: list[tuple[Callable[[str], float], int]] = [
+    (len, 1_000),
+    (len, 2_500),
+    (size_in_words, 250),
+    (size_in_quarters, 300),
+]
 OPTIONS = st.fixed_dictionaries(
     {
         "size": st.sampled_from(SIZES),
@@ -328,7 +347,9 @@ class Life(RuleBasedStateMachine):
 
         self.check_words(request, turns, set(included) - stored, excerpts)
         self.check_last_exchange(turns[:upto], set(included) | set(excerpts))
-        positions = sorted({sum(1 for start in self.memory.bounds if start <= at) for at in {*included, *excerpts} - stored})
+        positions = sorted(
+            {sum(1 for start in self.memory.bounds if start <= at) for at in {*included, *excerpts} - stored}
+        )
         assert result["selected"] == len(positions)
         assert result["of_units"] == (len(self.memory.bounds) if turns else 0)
         whole_request = json.dumps(result, ensure_ascii=False)

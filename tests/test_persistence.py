@@ -112,7 +112,10 @@ def test_no_version_reads_as_version_one_and_foreign_fields_are_left_alone() -> 
 
 GOOD: dict[str, Any] = {
     "version": 1,
-    "turns": [{"role": "user", "text": "hello", "when": "8 May 2023"}, {"role": "assistant", "text": "hi", "when": None}],
+    "turns": [
+        {"role": "user", "text": "hello", "when": "8 May 2023"},
+        {"role": "assistant", "text": "hi", "when": None},
+    ],
     "bounds": [0],
     "closed": False,
     "asked": 0.0,
@@ -201,7 +204,9 @@ def test_data_that_is_not_sound_is_refused_with_the_field_that_is_wrong(
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 5) | st.floats() | st.text(max_size=4),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*GOOD, "pieces", "turn", "spans", "x"]), inner),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*GOOD, "pieces", "turn", "spans", "x"]), inner)
+    ),
     max_leaves=8,
 )
 
@@ -245,7 +250,7 @@ def test_bounds_that_were_lost_are_found_again() -> None:
     right = memory.bounds
     assert len(right) > 8
     saved = memory.to_dict()
-    for broken in (None, [], [0, 9_999], [-4], right[:4] + [500]):
+    for broken in (None, [], [0, 9_999], [-4], [*right[:4], 500]):
         assert Memory.from_dict({**saved, "bounds": broken}).bounds == right
     del saved["bounds"]
     assert Memory.from_dict(saved).bounds == right
@@ -263,7 +268,12 @@ def test_other_options_read_the_same_conversation(talk: Talk) -> None:
     memory.append("user", "we met yesterday, and " + "talked and talked. " * 400, when="8 May 2023")
     memory.compose("boats?")
     saved = through_json(memory.to_dict())
-    for options in ({"budget": 300}, {"budget": 50_000}, {"languages": ()}, {"measure": lambda text: len(text.split())}):
+    for options in (
+        {"budget": 300},
+        {"budget": 50_000},
+        {"languages": ()},
+        {"measure": lambda text: len(text.split())},
+    ):
         restored = Memory.from_dict(saved, **options)
         assert restored.turns == memory.turns
         result = restored.compose("boats?")

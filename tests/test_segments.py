@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -58,7 +59,9 @@ def test_what_the_counter_settled_does_not_move_when_more_is_said(sizes: list[in
     turns = said(*("x" * size for size in sizes))
     whole = counter.boundaries(turns)
     for length in range(len(turns)):
-        assert [cut for cut in counter.boundaries(turns[:length]) if cut < length] == [cut for cut in whole if cut < length]
+        assert [cut for cut in counter.boundaries(turns[:length]) if cut < length] == [
+            cut for cut in whole if cut < length
+        ]
 
 
 # in a memory
@@ -66,10 +69,10 @@ def test_what_the_counter_settled_does_not_move_when_more_is_said(sizes: list[in
 
 def test_a_stretch_closes_once_it_holds_chunk() -> None:
     memory = Memory(chunk=100)
-    for number in range(30):
+    for _number in range(30):
         memory.append("user", SHORT)
         starts = [*memory.bounds, len(memory)]
-        assert all(hi - lo <= 7 for lo, hi in zip(starts, starts[1:], strict=False))
+        assert all(hi - lo <= 7 for lo, hi in itertools.pairwise(starts))
     assert len(memory.bounds) >= 5
 
 
@@ -163,7 +166,7 @@ def test_after_an_empty_answer_a_segmenter_is_asked_only_when_another_chunk_has_
     memory.extend([("user", SHORT)] * 100)
     assert memory.bounds == [0]
     assert 8 <= len(calls) <= 20
-    assert min(after - before for before, after in zip(calls, calls[1:], strict=False)) >= 4
+    assert min(after - before for before, after in itertools.pairwise(calls)) >= 4
 
 
 def test_a_segmenter_is_not_asked_about_a_short_conversation() -> None:
@@ -181,9 +184,7 @@ def test_when_a_segmenter_was_asked_last_is_part_of_what_is_saved() -> None:
     for _ in range(40):
         memory.append("user", SHORT)
         twin.append("user", SHORT)
-        memory = Memory.from_dict(
-            memory.to_dict(), chunk=200, boundaries=lambda turns: calls.append(len(turns)) or []
-        )
+        memory = Memory.from_dict(memory.to_dict(), chunk=200, boundaries=lambda turns: calls.append(len(turns)) or [])
     assert calls == twin_calls
 
 

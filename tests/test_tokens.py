@@ -72,7 +72,9 @@ def test_forms_of_one_word_meet(one: str, other: str) -> None:
     assert terms(one) & terms(other)
 
 
-@pytest.mark.xfail(reason="invisible characters, digits of other scripts and Hindi's two ways to write n are not folded")
+@pytest.mark.xfail(
+    reason="invisible characters, digits of other scripts and Hindi's two ways to write n are not folded"
+)
 @pytest.mark.parametrize(
     ("one", "other"),
     [
@@ -134,7 +136,9 @@ def test_folding_is_blind_to_case_and_to_how_accents_are_written(text: str) -> N
     assert fold(unicodedata.normalize("NFD", text)) == fold(unicodedata.normalize("NFC", text))
 
 
-@pytest.mark.parametrize("word", ["x", "é", "猫", "a-", "a_", "1,", "a'", "ไ", "가", "e\u0301", ".", "A", "aA", "@a", "👍", "\u200d"])
+@pytest.mark.parametrize(
+    "word", ["x", "é", "猫", "a-", "a_", "1,", "a'", "ไ", "가", "e\u0301", ".", "A", "aA", "@a", "👍", "\u200d"]
+)
 def test_no_word_takes_quadratic_time(word: str) -> None:
     """Not timed: what took quadratic time would not end while anybody waits."""
     Analyzer().terms(word * 100_000)
@@ -176,7 +180,12 @@ LANGUAGES = {
     ),
     "French": (
         "mon chat s'appelle Biscotte",
-        ["hier nous sommes allés à la mer", "je bois mon café sans sucre", "mon frère est médecin", "j'ai un vélo rouge"],
+        [
+            "hier nous sommes allés à la mer",
+            "je bois mon café sans sucre",
+            "mon frère est médecin",
+            "j'ai un vélo rouge",
+        ],
         "comment s'appelait le chat ?",
     ),
     "Georgian": (

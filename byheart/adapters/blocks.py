@@ -29,9 +29,7 @@ def blocks(result: Mapping[str, Any]) -> list[Block]:
     [Block(role='user', text='hi', message=0, stable=False)]
     """
     if not isinstance(result, Mapping) or "messages" not in result or "stable_upto" not in result:
-        raise TypeError(
-            f'expected what compose returns, a dict with "messages" and "stable_upto", got {shown(result)}'
-        )
+        raise TypeError(f'expected what compose returns, a dict with "messages" and "stable_upto", got {shown(result)}')
     messages, upto = result["messages"], result["stable_upto"]
     if not _is_sequence(messages):
         raise TypeError(f"messages must be a list, got {shown(messages)}")
@@ -48,14 +46,8 @@ def blocks(result: Mapping[str, Any]) -> list[Block]:
         if role not in ROLES:
             raise ValueError(f'{where}: role must be "user" or "assistant", got {shown(role)}')
         for number, part in enumerate(message["parts"]):
-            if (
-                not isinstance(part, Mapping)
-                or part.get("type") != "text"
-                or not isinstance(part.get("text"), str)
-            ):
-                raise TypeError(
-                    f'{where}.parts[{number}] must be {{"type": "text", "text": str}}, got {shown(part)}'
-                )
+            if not isinstance(part, Mapping) or part.get("type") != "text" or not isinstance(part.get("text"), str):
+                raise TypeError(f'{where}.parts[{number}] must be {{"type": "text", "text": str}}, got {shown(part)}')
             if part["text"].strip():
                 found.append(Block(role, part["text"], index, index <= upto))
     return found

@@ -18,9 +18,7 @@ __all__ = ["read", "request"]
 
 _ROLES = {"user": "user", "assistant": "model"}
 _CODE = "code execution"
-_ASIDES = frozenset(
-    {"type", "thought", "thought_signature", "thoughtSignature", "part_metadata", "partMetadata"}
-)
+_ASIDES = frozenset({"type", "thought", "thought_signature", "thoughtSignature", "part_metadata", "partMetadata"})
 
 
 def request(result: Mapping[str, Any], *, system: str | None = None) -> dict[str, Any]:
@@ -99,9 +97,7 @@ def _part(transcript: Transcript, part: Mapping[str, Any], where: str, *, stream
     else:
         kinds = [key for key in part if key not in _ASIDES]
         if not kinds:
-            raise InputError(
-                f"{where}: expected a part with text, data or a function call, got {shown(part)}"
-            )
+            raise InputError(f"{where}: expected a part with text, data or a function call, got {shown(part)}")
         transcript.note(placeholder(str(kinds[0])))
 
 

@@ -61,9 +61,7 @@ def chat(
     [{'role': 'user', 'content': 'hi'}]
     """
     if merge and plain:
-        raise ValueError(
-            "merge and plain cannot go together: one message of several texts has no plain content"
-        )
+        raise ValueError("merge and plain cannot go together: one message of several texts has no plain content")
     if plain and marks:
         raise ValueError("plain=True sends strings, which carry no breakpoint; leave marks at 0")
     prompt, found, marked, made = _prepare(result, system, marks, ttl, key)
@@ -142,9 +140,7 @@ def _prepare(
 def _part(text: str, sort: str, marked: bool, ttl: str | None) -> dict[str, Any]:
     made: dict[str, Any] = {"type": sort, "text": text}
     if marked:
-        made["prompt_cache_breakpoint"] = (
-            {"mode": "explicit"} if ttl is None else {"mode": "explicit", "ttl": ttl}
-        )
+        made["prompt_cache_breakpoint"] = {"mode": "explicit"} if ttl is None else {"mode": "explicit", "ttl": ttl}
     return made
 
 
@@ -193,9 +189,7 @@ def _message(transcript: Transcript, message: Mapping[str, Any], where: str) -> 
     elif role is not None:
         transcript.begin(role, message, where)
         content = message.get("content")
-        for here, part in transcript.parts(
-            [content] if isinstance(content, str) else content, f"{where}.content"
-        ):
+        for here, part in transcript.parts([content] if isinstance(content, str) else content, f"{where}.content"):
             _content_part(transcript, part, here)
         if message.get("refusal"):
             transcript.text(text_of(message, "refusal", where))
@@ -208,9 +202,7 @@ def _message(transcript: Transcript, message: Mapping[str, Any], where: str) -> 
         for here, call in transcript.parts(message.get("tool_calls"), f"{where}.tool_calls"):
             kind = "custom" if "custom" in call else "function"
             called = plain(call.get(kind), f"{here}.{kind}")
-            transcript.call(
-                called.get("name"), called.get("arguments", called.get("input")), [call.get("id")], here
-            )
+            transcript.call(called.get("name"), called.get("arguments", called.get("input")), [call.get("id")], here)
         if message.get("function_call"):
             called = plain(message["function_call"], f"{where}.function_call")
             transcript.call(called.get("name"), called.get("arguments"), [], where)
@@ -253,9 +245,7 @@ def _item(transcript: Transcript, item: Mapping[str, Any], where: str) -> None:
         if answer is not None:  # the provider's own tools bring their results along
             drawn = sort == "image_generation_call" and item.get("result")
             text = placeholder("image") if drawn else readable(answer, where)
-            transcript.result(
-                _first(item, ("call_id", "id")), name, text, where, failed=bool(item.get("error"))
-            )
+            transcript.result(_first(item, ("call_id", "id")), name, text, where, failed=bool(item.get("error")))
     else:
         transcript.note(placeholder(sort))
     transcript.end(goes_on=True)

@@ -55,9 +55,7 @@ class Transcript:
 
     def __init__(self, skip_roles: Iterable[str]) -> None:
         if isinstance(skip_roles, str):
-            raise TypeError(
-                f"skip_roles must be a collection of role names, such as [{skip_roles!r}], not a str"
-            )
+            raise TypeError(f"skip_roles must be a collection of role names, such as [{skip_roles!r}], not a str")
         self._skip = frozenset(skip_roles)
         self._turns: list[_Turn] = []
         self._turn: _Turn | None = None  # the one the present message goes to; None: none yet
@@ -162,9 +160,7 @@ class Transcript:
         call = self._calls.get(key) if isinstance(key, str) else None
         if call is None and isinstance(name, str):
             asked = label(name)
-            fits = (
-                each for each in self._unanswered.values() if each.name == asked and None in (each.key, key)
-            )
+            fits = (each for each in self._unanswered.values() if each.name == asked and None in (each.key, key))
             call = next(fits, None)
         if call is None:
             raise InputError(

@@ -43,7 +43,7 @@ _WEEKDAYS = {
     for name in names.split(", ")
 }
 _FILLERS = frozenset(
-    "on at of the st nd rd th date time utc gmt z am um uhr den de del a las el г года год в est edt cst cdt mst "  # noqa: SIM905
+    "on at of the st nd rd th date time utc gmt z am um uhr den de del a las el г года год в est edt cst cdt mst "
     "mdt pst pdt bst cet cest eet eest msk ist jst aest aedt".split()
 )
 _EARLIEST = 1000

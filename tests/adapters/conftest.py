@@ -38,9 +38,7 @@ def _lives(draw: st.DrawFn, grows: int = 6, requests: int = 4) -> list[dict[str,
             context.append({"role": role, "parts": [{"type": "text", "text": each} for each in texts]})
         passing = [
             {"role": "user", "parts": [{"type": "text", "text": each}]}
-            for each in draw(
-                st.lists(text, min_size=1, max_size=2)
-            )  # outside material, perhaps, and the query
+            for each in draw(st.lists(text, min_size=1, max_size=2))  # outside material, perhaps, and the query
         ]
         results.append({"messages": [*context, *passing], "stable_upto": len(context) - 1})
     return results
@@ -95,20 +93,14 @@ def _openai_faults(body: dict[str, Any]) -> list[str]:
     marks = 0
     for message in messages:
         parts = [] if isinstance(message["content"], str) else message["content"]
-        texts = (
-            [message["content"]] if isinstance(message["content"], str) else [part["text"] for part in parts]
-        )
+        texts = [message["content"]] if isinstance(message["content"], str) else [part["text"] for part in parts]
         if not texts or any(not text.strip() for text in texts):
             faults.append("blank text")
         marked = sum("prompt_cache_breakpoint" in part for part in parts)
         marks += marked
         if marked and message["role"] == "assistant":
             faults.append("a breakpoint on what the assistant said")
-        if (
-            "input" in body
-            and message["role"] == "assistant"
-            and any(p["type"] == "input_text" for p in parts)
-        ):
+        if "input" in body and message["role"] == "assistant" and any(p["type"] == "input_text" for p in parts):
             faults.append("input_text of the assistant")
     if legacy and (marks or "prompt_cache_options" in body):
         faults.append("breakpoints for a model that refuses them")
@@ -176,12 +168,7 @@ class _LookingBack:
         ends = _prefixes(blocks)
         marks = [at for at, (_, _, mark) in enumerate(blocks) if mark]
         read = max(
-            (
-                at + 1
-                for mark in marks
-                for at in range(max(0, mark - 19), mark + 1)
-                if ends[at] in self.entries
-            ),
+            (at + 1 for mark in marks for at in range(max(0, mark - 19), mark + 1) if ends[at] in self.entries),
             default=0,
         )
         self.entries.update(ends[mark] for mark in marks)

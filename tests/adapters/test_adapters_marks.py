@@ -20,11 +20,7 @@ def marked(flat: Any) -> Any:
 
 
 def stable(result: dict[str, Any]) -> list[str]:
-    return [
-        part["text"]
-        for message in result["messages"][: result["stable_upto"] + 1]
-        for part in message["parts"]
-    ]
+    return [part["text"] for message in result["messages"][: result["stable_upto"] + 1] for part in message["parts"]]
 
 
 # Anthropic
@@ -99,9 +95,7 @@ def test_further_marks_stand_twenty_apart_at_places_that_repeat(result: Any, mar
     assert marked(anthropic.request(line(100))) == ["39", "59", "79", "99"]
 
 
-def test_the_system_prompt_is_marked_too_and_read_after_the_context_was_rebuilt(
-    result: Any, looking_back: Any
-) -> None:
+def test_the_system_prompt_is_marked_too_and_read_after_the_context_was_rebuilt(result: Any, looking_back: Any) -> None:
     cache = looking_back()
     cache.send(anthropic.request(result("u:one a:two | u:q"), system="A long prompt."))
     assert cache.send(anthropic.request(result("u:other | u:q"), system="A long prompt.")) == 1
@@ -121,8 +115,7 @@ def test_the_last_stable_block_comes_first_then_the_system_prompt_then_the_rest(
 def test_the_lifetime_is_sent_only_when_it_is_named(result: Any) -> None:
     asked = result("u:stable | u:q")
     default, hour = (
-        anthropic.request(asked, ttl=ttl)["messages"][0]["content"][0]["cache_control"]
-        for ttl in (None, "1h")
+        anthropic.request(asked, ttl=ttl)["messages"][0]["content"][0]["cache_control"] for ttl in (None, "1h")
     )
     assert default == {"type": "ephemeral"}
     assert hour == {"type": "ephemeral", "ttl": "1h"}
@@ -157,9 +150,7 @@ def test_all_that_could_carry_a_breakpoint_is_read_again(
         before = max((at + 1 for at in carriers if at < end), default=0) if stable(result) else 0
 
 
-def test_one_breakpoint_alone_would_never_be_matched_in_a_context_that_grows(
-    result: Any, at_breakpoints: Any
-) -> None:
+def test_one_breakpoint_alone_would_never_be_matched_in_a_context_that_grows(result: Any, at_breakpoints: Any) -> None:
     """Why every user block is marked: what is matched at breakpoints needs one where the last one was."""
     lines = "u:1 | u:q", "u:1 u:2 | u:q"
     for marks, read in ((1, 0), (openai.MARKS, 1)):
@@ -168,9 +159,7 @@ def test_one_breakpoint_alone_would_never_be_matched_in_a_context_that_grows(
         assert cache.send(openai.chat(result(lines[1]), marks=marks)) == read
 
 
-def test_breakpoints_stand_on_user_blocks_for_assistant_ones_cannot_carry_them(
-    result: Any, marked: Any
-) -> None:
+def test_breakpoints_stand_on_user_blocks_for_assistant_ones_cannot_carry_them(result: Any, marked: Any) -> None:
     line = result("u:1 a:2 u:3 a:4 | u:q")
     assert marked(openai.chat(line, marks=80)) == ["1", "3"]
     assert marked(openai.chat(line, marks=80, merge=True)) == ["1", "3"]

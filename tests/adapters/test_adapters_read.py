@@ -153,9 +153,7 @@ GEMINI_TOOLS = [
     ],
     ids=["anthropic", "chat", "responses", "gemini"],
 )
-def test_calls_and_results_become_one_assistant_turn_side_by_side(
-    read: Any, given_messages: Any, failure: str
-) -> None:
+def test_calls_and_results_become_one_assistant_turn_side_by_side(read: Any, given_messages: Any, failure: str) -> None:
     before = json.dumps(given_messages)
     folded = (
         'Let me look.\n[tool call: weather]\n  {"city": "Ulm"}\n'
@@ -177,9 +175,7 @@ def test_calls_and_results_become_one_assistant_turn_side_by_side(
     ],
     ids=["anthropic", "chat", "responses", "gemini"],
 )
-def test_skipping_tool_leaves_calls_and_results_out_and_keeps_what_is_said(
-    read: Any, given_messages: Any
-) -> None:
+def test_skipping_tool_leaves_calls_and_results_out_and_keeps_what_is_said(read: Any, given_messages: Any) -> None:
     turns = read(given_messages, skip_roles=["tool"])
     said = "\n".join(turn["text"] for turn in turns)
     assert "tool" not in said
@@ -375,13 +371,9 @@ def test_what_a_tool_answers_is_kept_whatever_its_shape() -> None:
         (gemini.read, [{"role": "user", "parts": [{"function_response": {"name": "t9"}}]}], "parts"),
     ],
 )
-def test_a_result_without_its_call_is_refused_with_its_position(
-    read: Any, given_messages: Any, place: str
-) -> None:
+def test_a_result_without_its_call_is_refused_with_its_position(read: Any, given_messages: Any, place: str) -> None:
     where = rf"messages\[0\]\.{place}\[0\]" if place else r"messages\[0\]"
-    with pytest.raises(
-        InputError, match=rf"^{where}: a tool result whose call is not among .*'t9'.*skip_roles"
-    ):
+    with pytest.raises(InputError, match=rf"^{where}: a tool result whose call is not among .*'t9'.*skip_roles"):
         read(given_messages)
     assert read(given_messages, skip_roles=["tool"]) == []
 
@@ -413,9 +405,7 @@ def test_a_result_without_its_call_is_refused_with_its_position(
 )
 def test_anthropic_parts_become_short_placeholders(part: Any, expected: str) -> None:
     content = [{"type": "text", "text": "Look:"}, part, {"type": "text", "text": "Nice?"}]
-    assert texts(anthropic.read([{"role": "user", "content": content}])) == [
-        ("user", f"Look:\n{expected}\nNice?")
-    ]
+    assert texts(anthropic.read([{"role": "user", "content": content}])) == [("user", f"Look:\n{expected}\nNice?")]
 
 
 @pytest.mark.parametrize(
@@ -451,16 +441,14 @@ def test_gemini_parts_become_short_placeholders(part: Any, expected: str) -> Non
 
 
 def test_what_the_model_thought_or_refused_or_spoke_aloud() -> None:
-    assert (
-        anthropic.read([{"role": "assistant", "content": [{"type": "redacted_thinking", "data": "x"}]}]) == []
-    )
+    assert anthropic.read([{"role": "assistant", "content": [{"type": "redacted_thinking", "data": "x"}]}]) == []
     assert gemini.read([{"role": "model", "parts": [{"text": "hmm", "thought": True}]}]) == []
     assert texts(openai.read([{"role": "assistant", "content": None, "refusal": "I cannot."}])) == [
         ("assistant", "I cannot.")
     ]
-    assert texts(
-        openai.read([{"role": "assistant", "content": None, "audio": {"id": "a", "transcript": "Hi."}}])
-    ) == [("assistant", "Hi.")]
+    assert texts(openai.read([{"role": "assistant", "content": None, "audio": {"id": "a", "transcript": "Hi."}}])) == [
+        ("assistant", "Hi.")
+    ]
     assert texts(openai.read([{"role": "assistant", "audio": {"id": "a"}}])) == [("assistant", "[audio]")]
 
 
@@ -470,18 +458,14 @@ def test_what_the_model_thought_or_refused_or_spoke_aloud() -> None:
 @pytest.mark.parametrize("read", READERS)
 def test_a_system_message_is_refused_with_its_position_unless_it_is_to_be_skipped(read: Any) -> None:
     given_messages = [message(read, "user", "hi"), message(read, "system", "Be brief.")]
-    with pytest.raises(
-        InputError, match=r"^messages\[1\]: role must be one of 'user', .*skip_roles=\['system'\]"
-    ):
+    with pytest.raises(InputError, match=r"^messages\[1\]: role must be one of 'user', .*skip_roles=\['system'\]"):
         read(given_messages)
     assert texts(read(given_messages, skip_roles=["system", "developer"])) == [("user", "hi")]
 
 
 @pytest.mark.parametrize("read", READERS)
 def test_skip_roles_is_a_collection_not_a_word(read: Any) -> None:
-    with pytest.raises(
-        TypeError, match=r"skip_roles must be a collection of role names, such as \['system'\]"
-    ):
+    with pytest.raises(TypeError, match=r"skip_roles must be a collection of role names, such as \['system'\]"):
         read([], skip_roles="system")
 
 
@@ -538,9 +522,7 @@ WRONG: list[tuple[Any, Any, str]] = [
 
 
 @pytest.mark.parametrize(("read", "wrong", "pattern"), [case for case in WRONG if case[2]])
-def test_what_cannot_be_read_is_an_input_error_that_names_the_position(
-    read: Any, wrong: Any, pattern: str
-) -> None:
+def test_what_cannot_be_read_is_an_input_error_that_names_the_position(read: Any, wrong: Any, pattern: str) -> None:
     with pytest.raises(InputError, match=pattern) as caught:
         read(wrong)
     assert isinstance(caught.value, ByheartError)

@@ -34,9 +34,7 @@ def of_openai(body: dict[str, Any]) -> Flat:
 
 def of_gemini(body: dict[str, Any]) -> Flat:
     names = {"user": "user", "model": "assistant"}
-    return [
-        (names[content["role"]], part["text"]) for content in body["contents"] for part in content["parts"]
-    ]
+    return [(names[content["role"]], part["text"]) for content in body["contents"] for part in content["parts"]]
 
 
 WAYS = {
@@ -123,9 +121,7 @@ def test_openai_gets_one_message_for_each_of_the_result(result: Any) -> None:
 
 
 def test_plain_gives_each_text_a_message_with_a_string(result: Any) -> None:
-    messages = openai.chat(result("u:asked a:said+more | u:query"), plain=True, system="Be brief.")[
-        "messages"
-    ]
+    messages = openai.chat(result("u:asked a:said+more | u:query"), plain=True, system="Be brief.")["messages"]
     assert messages == [
         {"role": "system", "content": "Be brief."},
         {"role": "user", "content": "asked"},
@@ -164,9 +160,7 @@ def test_the_system_prompt_stands_where_the_provider_wants_it(result: Any) -> No
 
 
 @pytest.mark.parametrize("system", [None, "", " \n"])
-def test_no_system_prompt_or_a_blank_one_leaves_nothing_behind(
-    system: str | None, way: Any, result: Any
-) -> None:
+def test_no_system_prompt_or_a_blank_one_leaves_nothing_behind(system: str | None, way: Any, result: Any) -> None:
     build, options, _ = way
     sent = build(result("u:stable | u:query"), system=system, **options)
     assert not {"system", "instructions", "config"} & set(sent)

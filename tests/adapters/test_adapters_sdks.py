@@ -71,9 +71,7 @@ def test_anthropic_sends_what_its_types_and_rules_demand(
 @given(
     data=st.data(),
     system=st.none() | st.just("Be brief."),
-    options=st.sampled_from(
-        [{}, {"merge": True}, {"plain": True}, {"marks": 80}, {"marks": 80, "ttl": "12h"}]
-    ),
+    options=st.sampled_from([{}, {"merge": True}, {"plain": True}, {"marks": 80}, {"marks": 80, "ttl": "12h"}]),
 )
 def test_chat_completions_sends_what_its_types_and_rules_demand(
     data: st.DataObject, system: str | None, options: Any, to_chat: Any, server: Any, lives: Any, misfits: Any
@@ -134,9 +132,7 @@ def test_gemini_sends_what_its_types_and_rules_demand(
         assert [part["text"] for part in asked] == ([system] if system else [])
 
 
-def test_the_checks_above_notice_what_is_wrong(
-    misfits: Any, to_anthropic: Any, to_chat: Any, result: Any
-) -> None:
+def test_the_checks_above_notice_what_is_wrong(misfits: Any, to_anthropic: Any, to_chat: Any, result: Any) -> None:
     """The server and the comparison with types refuse broken requests, or they would prove nothing."""
     from anthropic import BadRequestError
     from anthropic.types.message_create_params import MessageCreateParamsNonStreaming as Params

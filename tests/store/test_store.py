@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import io
 import json
@@ -251,6 +252,18 @@ def test_many_threads_share_a_conversation(chats: store.Store) -> None:
     assert texts == [given[at] for at in range(72)]
     for which in range(6):
         assert [text for text in texts if text.startswith(f"{which} ")] == [f"{which} says {n}" for n in range(12)]
+
+
+def test_async_callers_use_threads(chats: store.Store) -> None:
+    chat = chats.conversation("alice")
+
+    async def talk() -> list[int]:
+        indices = await asyncio.gather(*(asyncio.to_thread(chat.append, "user", str(at)) for at in range(8)))
+        await asyncio.to_thread(chat.compose, "what?")
+        return list(indices)
+
+    assert sorted(asyncio.run(talk())) == list(range(8))
+    assert sorted(turn["text"] for turn in chat.turns) == [str(at) for at in range(8)]
 
 
 WRITER = """

@@ -43,9 +43,7 @@ def windows(text: str, measure: Callable[[str], int], limit: int, overlap: float
         start = _start_of_next(text, start, end, overlap)
 
 
-def _end_of_window(
-    text: str, start: int, guess: int, measure: Callable[[str], int], limit: int
-) -> tuple[int, int]:
+def _end_of_window(text: str, start: int, guess: int, measure: Callable[[str], int], limit: int) -> tuple[int, int]:
     """Where the window from ``start`` ends, and the length in characters to try first for the next one.
 
     Sizes are not quite additive (a tokenizer may read a word differently at a cut), so what is returned
