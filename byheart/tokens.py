@@ -53,9 +53,15 @@ _FOLDED: Final = str.maketrans(
         "ı": "i", "ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ё": "е", "ґ": "г",
         "أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا", "ى": "ي", "ئ": "ي", "ؤ": "و", "ة": "ه", "ـ": None,
         "ँ": "ं", "\u093c": None, "ी": "ि", "ू": "ु", "ई": "इ", "ऊ": "उ",
-        "ی": "ي", "ک": "ك", "\u200c": None, "\u200d": None, "\ufe0e": None, "\ufe0f": None, "’": "'",
+        "ی": "ي", "ک": "ك", "\u200c": None, "\u200d": None, "\ufe0e": None, "\ufe0f": None,
+        "\u00ad": None, "\u200b": None, "\u2060": None, "\ufeff": None, "’": "'",
     }
 )  # fmt: skip
+_DIGIT: Final = re.compile(r"[^\D0-9]")  # of another script
+_HALF_NASAL: Final = re.compile(
+    "[\u0919\u091e\u0923\u0928\u092e]\u094d(?=[\u0915-\u0939])"
+)  # also written as a dot above
+_ARABIC_ARTICLE: Final = re.compile("(?:[\u0648\u0628\u0643\u0641]?\u0627\u0644|\u0644\u0644)(?=[\u0621-\u064a]{3})")
 _ARABIC_MARKS: Final = re.compile("[\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0591-\u05c7]")
 
 # A few words of other Latin-script languages that English lacks: enough of them, and a text is not English.
@@ -96,7 +102,9 @@ def fold(text: str) -> str:
                 base = character
             kept.append(character)
         text = unicodedata.normalize("NFC", "".join(kept))
-    return _ARABIC_MARKS.sub("", text).translate(_FOLDED)
+    text = _ARABIC_MARKS.sub("", text).translate(_FOLDED)
+    text = _DIGIT.sub(lambda match: str(unicodedata.decimal(match.group())), text)
+    return _HALF_NASAL.sub("\u0902", text)
 
 
 class Analyzer:
@@ -156,12 +164,19 @@ def _analyse(piece: str) -> tuple[tuple[str, ...], tuple[str, ...], int]:
             vote -= 1
             words += _unspaced(bare)
             continue
+        article = _ARABIC_ARTICLE.match(bare)
+        if article:
+            bare = bare[article.end() :]
         words.append(_number(bare) if bare[0].isdigit() else english.stem(bare))
         if not bare.isascii():
             vote -= 1
-        if len(bare) >= GRAM and not bare.isdigit():
+        if len(bare) >= GRAM - 1 and not bare.isdigit():
             framed = f".{bare}."
-            grams += [f"~{framed[i : i + GRAM]}" for i in range(len(framed) - GRAM + 1)]
+            pieces = [f"~{framed[i : i + GRAM]}" for i in range(len(framed) - GRAM + 1)]
+            if max(bare) > "\u036f":  # no Latin word, so no English one either
+                words += pieces
+            elif len(bare) >= GRAM:
+                grams += pieces
     if len(piece) <= _LONGEST_COMPOUND:
         words += [term for term in _compounds(piece, folded) if term not in words]
     return tuple(words), tuple(grams), vote

@@ -35,7 +35,7 @@ settings.load_profile("long" if LONG else "quick")
 @pytest.fixture(scope="session")
 def effort() -> Callable[[int], int]:
     """How many examples a test runs: the number given, twenty times that with ``BYHEART_TESTS=long``."""
-    return lambda examples: examples * (int(os.environ.get("FACTOR", 20)) if LONG else 1)
+    return lambda examples: examples * (20 if LONG else 1)
 
 
 @pytest.fixture(scope="session")

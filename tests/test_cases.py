@@ -364,7 +364,7 @@ def test_a_broken_entry_point_and_a_name_offered_twice_say_which_distribution(
     with pytest.raises(PluginError, match="no_such_module_anywhere") as broken:
         Memory(retriever="case-broken")
     assert broken.value.distribution == "broken-one"
-    with pytest.raises(PluginError, match="first-twin.*second-twin|second-twin.*first-twin"):
+    with pytest.raises(PluginError, match=r"first-twin.*second-twin|second-twin.*first-twin"):
         Memory(retriever="case-twin")
     assert Memory().append("user", "other memories work") == 0
 

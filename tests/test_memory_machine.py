@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import copy
 import json
-import os
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -23,7 +22,6 @@ from hypothesis.stateful import (
 
 from byheart import MARKER, Memory
 
-PH = {"phases": [Phase.generate]} if os.environ.get("NOSHRINK") else {}
 WORDS = ["garden", "trombone", "price", "Lyon", "moving", "кошка", "猫が好き", "snake_case", "42", "the", "of"]
 BREAKS = ["\n", "\r\n", "\u2028", "\x85", "\v", "\n\n"]
 TRICKS = [
@@ -441,7 +439,6 @@ def test_every_request_of_a_memory_lived_at_random_keeps_the_promises(read: Any,
             max_examples=effort(40),
             stateful_step_count=30,
             deadline=None,
-            **PH,
             suppress_health_check=list(HealthCheck),
         ),
     )
