@@ -5,15 +5,17 @@ with the idf that is never negative, ln(1 + (N - n + 0.5) / (n + 0.5)). A stretc
 share of what its best turn scores alone; a turn counts more where the question names its speaker; related words
 and words of the best few stretches (pseudo-relevance feedback) count a fraction of what was asked.
 
-Every score is exact. What is bounded is the work: a query visits at most ``work`` postings, rare words first;
-of a word too common for what is left, the newest turns bring up stretches, and the others are looked up.
+Every score is exact. What is bounded is the work. Where the words of a query occur more than ``work`` times, which
+stretches are likely is found at a glance, rare words first and of the most common ones only the newest turns; some
+hundreds of these are scored, from their own words, and ranked.
 """
 
 from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from byheart.hookspecs import hookimpl
@@ -21,23 +23,39 @@ from byheart.inverted import COUNT_BITS, MOST, InvertedIndex
 from byheart.related import related
 from byheart.tokens import Analyzer
 
-_LOOKED_UP: Final = 400  # stretches whose scores are completed where a query could not visit every posting
+_LIKELY: Final = 200  # stretches, at least, that are scored where a query cannot score all
+_LEADING: Final = 50  # of these: words are borrowed from the best of so many
+_GLANCES: Final = 8  # postings that are glanced at in the time in which one is scored
 
 
 class _Gains(NamedTuple):
-    """What each term, by number, can add to a score, and the terms that name a speaker asked about."""
+    """What a term, by number, can add to a score: those asked for and related ones, and borrowed ones.
 
-    of: dict[int, float]
+    ``named`` are those asked for; any of them may name a speaker.
+    """
+
+    asked: dict[int, float]
+    borrowed: dict[int, float]
     named: set[int]
+
+
+class _Answer(NamedTuple):
+    """What a query came to. ``complete``: every stretch that shares a word is in ``scores``."""
+
+    query: str
+    likely: int
+    gains: _Gains
+    scores: dict[int, float]
+    complete: bool
 
 
 class BM25:
     """An inverted index that grows with the conversation.
 
     ``k1`` and ``b`` are BM25's own; ``best_turn`` is the share of its best turn's score that a stretch gains;
-    ``speaker`` what a turn gains where the question names who said it ("Anna: ..."); ``subject`` the weight of words related to
-    those asked for; ``feedback`` the weight of words borrowed from the ``feedback_stretches`` best stretches,
-    ``feedback_terms`` of them; ``work`` bounds the postings that one query visits.
+    ``speaker`` what a turn gains where the question names who said it ("Anna: ..."); ``subject`` the weight of words
+    related to those asked for; ``feedback`` the weight of words borrowed from the ``feedback_stretches`` best
+    stretches, ``feedback_terms`` of them; a query with more than ``work`` postings is not answered from all of them.
 
     >>> index = BM25()
     >>> index.fit(["user: we moved to Lyon in May", "user: the cat likes tuna"])
@@ -56,7 +74,7 @@ class BM25:
         feedback: float = 0.25,
         feedback_stretches: int = 5,
         feedback_terms: int = 20,
-        work: int = 20_000,
+        work: int = 3_000,
     ) -> None:
         self.k1 = k1
         self.b = b
@@ -68,7 +86,7 @@ class BM25:
         self.feedback_terms = feedback_terms
         self.work = work
         self._index = InvertedIndex()
-        self._answered: tuple[str, dict[int, float], list[_Gains], bool] | None = None  # the last query, of this index
+        self._answered: _Answer | None = None  # to the last query, of this index
 
     # -- indexing ---------------------------------------------------------------------------------------------
 
@@ -95,17 +113,15 @@ class BM25:
     def rank(self, query: str, limit: int) -> list[int]:
         """Positions of the stretches that share a word with ``query``, best first, the newer first in a tie.
 
-        At most ``limit``; with a large index, at most a few hundred.
+        At most ``limit``.
         """
-        found = self._search(query)
-        best = heapq.nlargest(limit, found.items(), key=lambda item: (item[1], item[0]))
-        return [stretch for stretch, _ in best]
+        return _best(self._search(query, limit), limit)
 
     @hookimpl
     def scores(self, query: str, positions: Sequence[int] | None) -> list[float]:
         """The score of each of these stretches, zero where it shares nothing with ``query``."""
         wanted = range(len(self._index)) if positions is None else positions
-        found = self._search(query, wanted)
+        found = self._search(query, wanted=wanted)
         return [found.get(stretch, 0.0) for stretch in wanted]
 
     @hookimpl
@@ -120,38 +136,38 @@ class BM25:
         held = 0 if number is None else self._index.stretch_counts[number]
         return math.log(1 + (len(self._index) - held + 0.5) / (held + 0.5))
 
-    def _search(self, query: str, wanted: Sequence[int] = ()) -> dict[int, float]:
-        """Scores of the stretches that ``query`` brings up; of ``wanted``, all that share a word with it."""
-        if self._answered is None or self._answered[0] != query:
-            self._answered = (query, *self._looked_for(query))
-        _, scores, gains, complete = self._answered
-        if complete:
-            return scores
-        missing = {stretch: self._exact(stretch, gains) for stretch in wanted if stretch not in scores}
-        return {**scores, **missing}
+    def _search(self, query: str, limit: int = 0, wanted: Sequence[int] = ()) -> dict[int, float]:
+        """Scores of what ``query`` brings up, ``limit`` stretches if so many match, and of those ``wanted``."""
+        answer = self._answered
+        if answer is None or answer.query != query or (answer.likely < limit and not answer.complete):
+            answer = self._answered = self._answer(query, max(limit, _LIKELY))
+        missing = () if answer.complete else [stretch for stretch in wanted if stretch not in answer.scores]
+        return {**answer.scores, **self._exact(missing, answer.gains)} if missing else answer.scores
 
-    def _looked_for(self, query: str) -> tuple[dict[int, float], list[_Gains], bool]:
-        """Scores, the gains they were made with, and whether every stretch that shares a word was visited."""
+    def _answer(self, query: str, likely: int) -> _Answer:
         asked = _weights(query)
-        named = {self._index.numbers[term] for term in asked if term in self._index.numbers}
         beside: dict[str, float] = {}
         for term, weight in asked.items() if self.subject else ():
             for other in related(term):
                 if other not in asked:
                     beside[other] = max(beside.get(other, 0.0), weight * self.subject)
-        gains = [_Gains(self._gains({**asked, **beside}), named)]
-        scores, complete = self._visit(gains[0], sum(term in self._index.numbers for term in asked))
-        borrowed = self._borrowed(scores, asked) if self.feedback and scores else {}
-        if borrowed:
-            gains.append(_Gains(self._gains(borrowed), named))
-            more, all_visited = self._visit(gains[1], 0)
-            for stretch, score in more.items():
-                scores[stretch] = scores.get(stretch, 0.0) + score
-            complete = complete and all_visited
-        if not complete:
-            likely = heapq.nlargest(_LOOKED_UP, scores.items(), key=lambda item: (item[1], item[0]))
-            scores = {stretch: self._exact(stretch, gains) for stretch, _ in likely}
-        return scores, gains, complete
+        named = {self._index.numbers[term] for term in asked if term in self._index.numbers}
+        gains = _Gains(self._gains({**asked, **beside}), {}, named)
+        left = self.work - self._count_postings(gains.asked)
+        if left >= 0:
+            found = leading = self._visit(gains.asked, named)
+        else:
+            found = self._glance(gains.asked, named, likely)
+            leading = self._exact(_best(found, _LEADING), gains)
+        if self.feedback and leading:
+            gains.borrowed.update(self._gains(self._borrowed(leading, asked)))
+            left -= self._count_postings(gains.borrowed)
+            if left >= 0:
+                found = _sum(found, self._visit(gains.borrowed, named))
+            elif len(found) < likely:
+                found = _sum(found, self._glance(gains.borrowed, named, likely))
+        scores = found if left >= 0 else self._exact(_best(found, likely), gains)
+        return _Answer(query, likely, gains, scores, left >= 0)
 
     def _gains(self, weights: dict[str, float]) -> dict[int, float]:
         """What each term that occurs can add to a score, by number."""
@@ -161,95 +177,124 @@ class BM25:
             if term in self._index.numbers
         }
 
-    def _visit(self, gains: _Gains, asked: int) -> tuple[dict[int, float], bool]:
-        """BM25 of the stretches that hold one of these terms, with the share of their best turn.
+    def _count_postings(self, numbers: Iterable[int]) -> int:
+        return sum(len(self._index.postings[number]) for number in numbers)
 
-        Rare terms first; once ``work`` postings are visited (of the terms behind the first ``asked``, a quarter of that),
-        only the newest turns of a term are. Returns whether every posting was visited.
-        """
+    def _order(self, numbers: Iterable[int], named: set[int]) -> list[int]:
+        """Terms that were asked for before others, rare ones before common ones."""
+        terms, postings = self._index.terms, self._index.postings
+        return sorted(numbers, key=lambda number: (number not in named, len(postings[number]), terms[number]))
+
+    def _visit(self, gains: dict[int, float], named: set[int]) -> dict[int, float]:
+        """The scores of all stretches that hold one of these terms, from their postings."""
         stretches: dict[int, float] = {}
         turns: dict[int, float] = {}
-        k1, b, boost, named = self.k1, self.b, 1 + self.speaker, gains.named
-        mean_stretch, mean_turn = self._means()
-        turn_stretch, turn_length, turn_speaker = (
-            self._index.turn_stretch,
-            self._index.turn_length,
-            self._index.turn_speaker,
-        )
-        complete = True
-        order = list(gains.of)
-        for terms, left in ((order[:asked], self.work), (order[asked:], self.work // 4)):
-            for number in sorted(
-                terms, key=lambda number: (len(self._index.postings[number]), self._index.terms[number])
-            ):
-                gain = gains.of[number]
-                postings = self._index.postings[number]
-                if len(postings) > left:
-                    complete = False
-                    postings = postings[len(postings) - left :]
-                left -= len(postings)
-                counts: dict[int, float] = {}
-                for posting in postings:
-                    turn, count = posting >> COUNT_BITS, posting & MOST
-                    stretch = turn_stretch[turn]
-                    damping = k1 * (1 - b + b * turn_length[turn] / mean_turn)
-                    if turn_speaker[turn] in named:
-                        counts[stretch] = counts.get(stretch, 0.0) + count * boost
-                        turns[turn] = turns.get(turn, 0.0) + gain * boost * count / (count + damping)
-                    else:
-                        counts[stretch] = counts.get(stretch, 0.0) + count
-                        turns[turn] = turns.get(turn, 0.0) + gain * count / (count + damping)
-                for stretch, held in counts.items():
-                    damping = k1 * (1 - b + b * self._index.stretch_length[stretch] / mean_stretch)
-                    stretches[stretch] = stretches.get(stretch, 0.0) + gain * held / (held + damping)
+        index, boost, (flat, slope, turn_slope) = self._index, 1 + self.speaker, self._damping()
+        turn_stretch, turn_length, turn_speaker = index.turn_stretch, index.turn_length, index.turn_speaker
+        for number in self._order(gains, named):
+            gain = gains[number]
+            counts: dict[int, float] = {}
+            for posting in index.postings[number]:
+                turn, count = posting >> COUNT_BITS, posting & MOST
+                stretch = turn_stretch[turn]
+                damping = flat + turn_slope * turn_length[turn]
+                if turn_speaker[turn] in named:
+                    counts[stretch] = counts.get(stretch, 0.0) + count * boost
+                    turns[turn] = turns.get(turn, 0.0) + gain * boost * count / (count + damping)
+                else:
+                    counts[stretch] = counts.get(stretch, 0.0) + count
+                    turns[turn] = turns.get(turn, 0.0) + gain * count / (count + damping)
+            for stretch, held in counts.items():
+                damping = flat + slope * index.stretch_length[stretch]
+                stretches[stretch] = stretches.get(stretch, 0.0) + gain * held / (held + damping)
         best: dict[int, float] = {}
         for turn, score in turns.items():
             stretch = turn_stretch[turn]
             if score > best.get(stretch, 0.0):
                 best[stretch] = score
         share = self.best_turn
-        return {stretch: score + share * best[stretch] for stretch, score in stretches.items()}, complete
+        return {stretch: score + share * best[stretch] for stretch, score in stretches.items()}
 
-    def _exact(self, stretch: int, every: Sequence[_Gains]) -> float:
-        """The score of one stretch, from the stretch itself."""
-        k1, b = self.k1, self.b
-        mean_stretch, mean_turn = self._means()
-        stretch_damping = k1 * (1 - b + b * self._index.stretch_length[stretch] / mean_stretch)
-        total = 0.0
-        for gains in every:
+    def _glance(self, gains: dict[int, float], named: set[int], likely: int) -> dict[int, float]:
+        """About what stretches score that hold one of these terms, whatever the length of their turns.
+
+        Rare terms bring up stretches until there are more than enough. A term more common than those could only bring
+        up worse ones; where it was asked for, it tells those apart that are there.
+        """
+        about: dict[int, float] = {}
+        left = self.work * _GLANCES
+        turn_stretch, first_turn = self._index.turn_stretch, self._index.first_turn
+        for number in self._order(gains, named):
+            postings = self._index.postings[number]
+            gain = gains[number] * (1 + self.best_turn)
+            share = [gain * count / (count + self.k1) for count in range(MOST + 1)]
+            if len(about) < 2 * likely:
+                postings = postings[max(0, len(postings) - left) :]
+                left -= len(postings)
+                for posting in postings:
+                    stretch = turn_stretch[posting >> COUNT_BITS]
+                    about[stretch] = about.get(stretch, 0.0) + share[posting & MOST]
+            elif number in named:
+                end = len(postings)
+                for stretch in about if len(about) <= self.work else _best(about, self.work):
+                    at = bisect_left(postings, first_turn[stretch] << COUNT_BITS)
+                    if at < end and turn_stretch[postings[at] >> COUNT_BITS] == stretch:
+                        about[stretch] += share[postings[at] & MOST]
+        return about
+
+    def _exact(self, stretches: Iterable[int], gains: _Gains) -> dict[int, float]:
+        """The scores of these stretches, from their own words."""
+        numbers = gains.asked.keys() | gains.borrowed
+        both = {number: (gains.asked.get(number, 0.0), gains.borrowed.get(number, 0.0)) for number in numbers}
+        boost, named, (flat, slope, turn_slope) = 1 + self.speaker, gains.named, self._damping()
+        scores: dict[int, float] = {}
+        for stretch in stretches:
             held: dict[int, float] = {}
-            best = 0.0
-            for length, speaker, pairs in self._index.turns(stretch):
-                boost = 1 + self.speaker if speaker in gains.named else 1.0
-                damping = k1 * (1 - b + b * length / mean_turn)
-                score = 0.0
-                for number, count in pairs:
-                    gain = gains.of.get(number)
-                    if gain is not None:
-                        held[number] = held.get(number, 0.0) + count * boost
-                        score += gain * boost * count / (count + damping)
-                best = max(best, score)
-            total += sum(gains.of[number] * count / (count + stretch_damping) for number, count in held.items())
-            total += self.best_turn * best
-        return total
+            best_asked = best_borrowed = 0.0
+            for length, speaker, terms in self._index.turns(stretch):
+                found = [number for number in terms if number in both]
+                if not found:
+                    continue
+                raised = boost if speaker in named else 1.0
+                damping = flat + turn_slope * length
+                counts: dict[int, int] = {}
+                for number in found:
+                    counts[number] = counts.get(number, 0) + 1
+                asked = borrowed = 0.0
+                for number, count in counts.items():
+                    count = count if count < MOST else MOST
+                    held[number] = held.get(number, 0.0) + count * raised
+                    share = raised * count / (count + damping)
+                    gain = both[number]
+                    asked += gain[0] * share
+                    borrowed += gain[1] * share
+                best_asked = asked if asked > best_asked else best_asked
+                best_borrowed = borrowed if borrowed > best_borrowed else best_borrowed
+            damping = flat + slope * self._index.stretch_length[stretch]
+            total = self.best_turn * (best_asked + best_borrowed)
+            for number, amount in held.items():
+                gain = both[number]
+                total += (gain[0] + gain[1]) * amount / (amount + damping)
+            scores[stretch] = total
+        return scores
 
-    def _means(self) -> tuple[float, float]:
-        """Mean length of a stretch and of a turn, in terms."""
-        return (
-            self._index.total_length / max(1, len(self._index)) or 1.0,
-            self._index.total_length / max(1, len(self._index.turn_stretch)) or 1.0,
-        )
+    def _damping(self) -> tuple[float, float, float]:
+        """What counts are damped by: in any case, and for each term of a stretch and of a turn."""
+        index = self._index
+        mean_stretch = index.total_length / max(1, len(index)) or 1.0
+        mean_turn = index.total_length / max(1, len(index.turn_stretch)) or 1.0
+        return self.k1 * (1 - self.b), self.k1 * self.b / mean_stretch, self.k1 * self.b / mean_turn
 
     def _borrowed(self, found: dict[int, float], asked: dict[str, float]) -> dict[str, float]:
         """Words that set the best stretches apart, weighted up to ``feedback``."""
-        best = heapq.nlargest(self.feedback_stretches, found.items(), key=lambda item: (item[1], item[0]))
-        top = best[0][1]
+        best = _best(found, self.feedback_stretches)
+        top = found[best[0]]
         gains: dict[int, float] = {}
-        for stretch, score in best:
+        for stretch in best:
+            score = found[stretch]
             length = self._index.stretch_length[stretch]
-            for _, _, pairs in self._index.turns(stretch):
-                for number, count in pairs:
-                    gains[number] = gains.get(number, 0.0) + score / top * count / length
+            for number in self._index.held(stretch):
+                gains[number] = gains.get(number, 0.0) + score / top / length
         chosen = heapq.nlargest(
             self.feedback_terms,
             (
@@ -264,6 +309,26 @@ class BM25:
         if not chosen or chosen[0][0] <= 0:
             return {}
         return {term: self.feedback * gain / chosen[0][0] for gain, term in chosen}
+
+
+def _best(scores: dict[int, float], count: int) -> list[int]:
+    """The stretches with the best scores, the newer first in a tie."""
+    if count <= 0:
+        return []
+    pairs: Iterable[tuple[float, int]]
+    if len(scores) > 4 * count:
+        least = sorted(scores.values())[-count]
+        pairs = [(score, stretch) for stretch, score in scores.items() if score >= least]
+    else:
+        pairs = ((score, stretch) for stretch, score in scores.items())
+    return [stretch for _, stretch in heapq.nlargest(count, pairs)]
+
+
+def _sum(scores: dict[int, float], others: dict[int, float]) -> dict[int, float]:
+    summed = dict(scores)
+    for stretch, score in others.items():
+        summed[stretch] = summed.get(stretch, 0.0) + score
+    return summed
 
 
 def _weights(query: str) -> dict[str, float]:

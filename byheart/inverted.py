@@ -1,16 +1,18 @@
 """An inverted index of stretches and their turns, which grows and shrinks at its end.
 
-A posting is one turn that holds a term. Long turns are indexed as passages, each like a turn of its own. Words
-that no text holds any more are forgotten altogether.
+A posting is one turn that holds a term; the terms of each turn, in order, stand beside the postings, so that a few
+stretches can be looked at without reading postings. Long turns are indexed as passages, each like a turn of its own.
+Words that no text holds any more are forgotten altogether.
 """
 
 from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
-from typing import Final
+from typing import Final, NamedTuple
 
 from byheart.excerpts import units
 from byheart.tokens import Analyzer
@@ -26,11 +28,19 @@ _PASSAGE: Final = 500  # characters
 _SPEAKER: Final = re.compile(r"(?:user|assistant): ([^\W_][\w.'’-]*(?: [^\W_][\w.'’-]*)?): ")
 
 
+class _Encoded(NamedTuple):
+    """A stretch: the terms of its turns, one turn after the other, and per turn their number and its speaker."""
+
+    terms: array[int]
+    lengths: array[int]
+    speakers: array[int]
+
+
 class InvertedIndex:
     """Terms by number, and what holds them.
 
-    Turns and stretches are numbered in order. ``postings[term]`` ascends by turn; per turn there are its stretch, its length in
-    terms and the term that names its speaker (-1: none); per stretch its first turn and its length.
+    Turns and stretches are numbered in order. ``postings[term]`` ascends by turn; per turn there are its stretch, its
+    length in terms and the term that names its speaker (-1: none); per stretch its first turn and its length.
     """
 
     def __init__(self) -> None:
@@ -43,20 +53,25 @@ class InvertedIndex:
         self.turn_speaker = array("i")
         self.first_turn = array("I")
         self.stretch_length = array("I")
-        self.total_length = 0
-        self._encodings: list[array[int]] = []  # per stretch: see _encode
-        self._digests: list[bytes] = []
+        self._said = array("I")  # the terms of every turn
+        self._starts = array("Q")  # per stretch: where its terms begin
+        self._digests = bytearray()
         self._unused: list[int] = []  # numbers of terms that no turn holds any more
         self._analyzer = Analyzer()
 
     def __len__(self) -> int:
-        return len(self._digests)
+        return len(self._starts)
+
+    @property
+    def total_length(self) -> int:
+        """Terms in all stretches."""
+        return len(self._said)
 
     def common(self, docs: Sequence[str]) -> int:
         """How many stretches from the front are these texts."""
         same = 0
-        for digest, doc in zip(self._digests, docs, strict=False):
-            if digest != _digest(doc):
+        for doc in docs[: len(self)]:
+            if self._digest(same) != _digest(doc):
                 break
             same += 1
         return same
@@ -66,13 +81,28 @@ class InvertedIndex:
         gone, touched = self._cut(start)
         for doc in docs:
             digest = _digest(doc)
-            encoding = gone.get(digest)
-            self._add(digest, self._encode(doc) if encoding is None else encoding)
+            encoded = gone.get(digest)
+            self._add(digest, self._encode(doc) if encoded is None else encoded)
         self._retire(touched)
 
-    def turns(self, stretch: int) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
-        """Per turn of a stretch: its length, the term of its speaker (-1: none), and (term, count) pairs."""
-        return _decoded(self._encodings[stretch])
+    def turns(self, stretch: int) -> Iterator[tuple[int, int, array[int]]]:
+        """Per turn of a stretch: its length, the term of its speaker (-1: none), and its terms in order."""
+        start = self._starts[stretch]
+        for turn in range(self.first_turn[stretch], self._turn_after(stretch)):
+            length = self.turn_length[turn]
+            yield length, self.turn_speaker[turn], self._said[start : start + length]
+            start += length
+
+    def held(self, stretch: int) -> array[int]:
+        """The terms of a stretch, repetitions included."""
+        start = self._starts[stretch]
+        return self._said[start : start + self.stretch_length[stretch]]
+
+    def _turn_after(self, stretch: int) -> int:
+        return self.first_turn[stretch + 1] if stretch + 1 < len(self) else len(self.turn_stretch)
+
+    def _digest(self, stretch: int) -> bytes:
+        return bytes(self._digests[_DIGEST * stretch : _DIGEST * (stretch + 1)])
 
     def _numbered(self, term: str) -> int:
         number = self.numbers.get(term)
@@ -88,76 +118,79 @@ class InvertedIndex:
             self.numbers[term] = number
         return number
 
-    def _encode(self, doc: str) -> array[int]:
-        """Per turn of ``doc``: its length, speaker + 1, the number of its distinct terms, then (term, count) pairs."""
-        encoding = array("I")
+    def _encode(self, doc: str) -> _Encoded:
+        encoded = _Encoded(array("I"), array("I"), array("i"))
         for turn in _turns(doc):
             named = _SPEAKER.match(turn)
-            speakers = self._analyzer.terms(named[1]) if named else []
-            speaker = self._numbered(speakers[0]) + 1 if speakers else 0
+            names = self._analyzer.terms(named[1]) if named else []
+            speaker = self._numbered(names[0]) if names else -1
             for passage in _passages(turn):
-                counts: dict[str, int] = {}
                 terms = self._analyzer.terms(passage)
-                for term in terms:
-                    counts[term] = counts.get(term, 0) + 1
-                encoding.extend((len(terms), speaker, len(counts)))
-                for term, count in counts.items():
-                    encoding.extend((self._numbered(term), min(count, MOST)))
-        return encoding
+                encoded.terms.extend(map(self._numbered, terms))
+                encoded.lengths.append(len(terms))
+                encoded.speakers.append(speaker)
+        return encoded
 
-    def _add(self, digest: bytes, encoding: array[int]) -> None:
-        stretch = len(self._digests)
-        self._digests.append(digest)
-        self._encodings.append(encoding)
-        self.first_turn.append(len(self.turn_stretch))
-        total = 0
-        seen: set[int] = set()
-        for length, speaker, pairs in _decoded(encoding):
-            posting = len(self.turn_stretch) << COUNT_BITS
+    def _add(self, digest: bytes, encoded: _Encoded) -> None:
+        stretch, turn, at = len(self), len(self.turn_stretch), 0
+        self._starts.append(len(self._said))
+        self._digests += digest
+        self.first_turn.append(turn)
+        self.stretch_length.append(len(encoded.terms))
+        self._said += encoded.terms
+        self.turn_length += encoded.lengths
+        self.turn_speaker += encoded.speakers
+        postings, counts = self.postings, self.stretch_counts
+        for length in encoded.lengths:
             self.turn_stretch.append(stretch)
-            self.turn_length.append(length)
-            self.turn_speaker.append(speaker)
-            total += length
-            for number, count in pairs:
-                self.postings[number].append(posting | count)
-                seen.add(number)
-        for number in seen:
-            self.stretch_counts[number] += 1
-        self.stretch_length.append(total)
-        self.total_length += total
+            terms = encoded.terms[at : at + length]
+            held: dict[int, int] = {}
+            for number in terms:
+                held[number] = held.get(number, 0) + 1
+            posting = turn << COUNT_BITS
+            for number, count in held.items():
+                postings[number].append(posting | (count if count < MOST else MOST))
+            turn += 1
+            at += length
+        for number in set(encoded.terms):
+            counts[number] += 1
 
-    def _cut(self, start: int) -> tuple[dict[bytes, array[int]], set[int]]:
-        """Take out the stretches from ``start`` on: their encodings by digest of their text, and their terms."""
-        gone: dict[bytes, array[int]] = {}
+    def _cut(self, start: int) -> tuple[dict[bytes, _Encoded], set[int]]:
+        """Take out the stretches from ``start`` on: what they were by digest of their text, and their terms."""
+        gone: dict[bytes, _Encoded] = {}
         touched: set[int] = set()
-        while len(self._digests) > start:
-            encoding = self._encodings.pop()
-            gone[self._digests.pop()] = encoding
-            seen: set[int] = set()
-            for _, speaker, pairs in _decoded(encoding):
-                if speaker >= 0:
-                    touched.add(speaker)
-                for number, _count in pairs:
-                    self.postings[number].pop()
-                    seen.add(number)
-            for number in seen:
+        if start >= len(self):
+            return gone, touched
+        for stretch in range(start, len(self)):
+            first, after = self.first_turn[stretch], self._turn_after(stretch)
+            encoded = _Encoded(self.held(stretch), self.turn_length[first:after], self.turn_speaker[first:after])
+            gone[self._digest(stretch)] = encoded
+            terms = set(encoded.terms)
+            for number in terms:
                 self.stretch_counts[number] -= 1
-            touched |= seen
-            first = self.first_turn.pop()
-            for per_turn in (self.turn_stretch, self.turn_length, self.turn_speaker):
-                del per_turn[first:]
-            self.total_length -= self.stretch_length.pop()
+            touched |= terms
+            touched.update(speaker for speaker in encoded.speakers if speaker >= 0)
+        first = self.first_turn[start]
+        for number in touched:
+            postings = self.postings[number]
+            del postings[bisect_left(postings, first << COUNT_BITS) :]
+        for per_turn in (self.turn_stretch, self.turn_length, self.turn_speaker):
+            del per_turn[first:]
+        del self._said[self._starts[start] :]
+        del self._digests[_DIGEST * start :]
+        for per_stretch in (self.first_turn, self.stretch_length, self._starts):
+            del per_stretch[start:]
         return gone, touched
 
-    def _retire(self, touched: Iterable[int]) -> None:
+    def _retire(self, touched: set[int]) -> None:
         """Forget the words, of these terms, that no text holds any more."""
         unheld = [number for number in touched if not self.postings[number] and self.terms[number]]
+        if unheld:
+            self._analyzer.forget({self.terms[number] for number in touched})
         for number in unheld:
             del self.numbers[self.terms[number]]
             self.terms[number] = ""
             self._unused.append(number)
-        if unheld:
-            self._analyzer.forget()
 
 
 def _turns(doc: str) -> list[str]:
@@ -179,15 +212,8 @@ def _passages(turn: str) -> Iterator[str]:
         yield turn[start:]
 
 
-def _decoded(encoding: array[int]) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
-    at, end = 0, len(encoding)
-    while at < end:
-        length, speaker, distinct = encoding[at], encoding[at + 1], encoding[at + 2]
-        at += 3
-        stop = at + 2 * distinct
-        yield length, speaker - 1, list(zip(encoding[at:stop:2], encoding[at + 1 : stop : 2], strict=True))
-        at = stop
+_DIGEST: Final = 16  # bytes
 
 
 def _digest(doc: str) -> bytes:
-    return blake2b(doc.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    return blake2b(doc.encode("utf-8", "surrogatepass"), digest_size=_DIGEST).digest()

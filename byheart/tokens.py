@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import re
 import unicodedata
+from collections.abc import Set
 from typing import Final
 
 from byheart import english
@@ -38,11 +39,13 @@ _WORD: Final = re.compile(
     """,
     re.VERBOSE,
 )
+_PLAIN: Final = re.compile("([A-Za-z][a-z]*)[.,;:!?]*")  # most words, and nothing else in them to be found
 _COMPOUND: Final = re.compile(r"(?<!\w)\w+(?:[._@/:+~-]+\w+)+")
 _SNAKE: Final = re.compile(r"(?<!\w)\w*_\w*")
 GRAM: Final = 4
 """Letters in the pieces of words of languages whose endings are not known here; such a term opens with a tilde."""
 
+_LATIN: Final = "\u036f"  # the last character of Latin words; those of other scripts have their grams in any language
 _LONGEST_COMPOUND: Final = 1000  # characters; nobody types the parts of a longer one
 _CAMEL: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\WA-Za-z\d_]+")
 _CLITIC: Final = re.compile(r"['’](?:s|d|m|re|ve|ll|t)$")
@@ -114,14 +117,17 @@ class Analyzer:
     """
 
     _LONGEST_REMEMBERED: Final = 40
-    _MOST_REMEMBERED: Final = 200_000
+    _MOST_REMEMBERED: Final = 100_000
 
     def __init__(self) -> None:
-        self._pieces: dict[str, tuple[tuple[str, ...], tuple[str, ...], int]] = {}
+        self._pieces: dict[str, tuple[tuple[str, ...], int]] = {}
+        self._grams: dict[str, tuple[str, ...]] = {}  # apart, since English asks for none
 
-    def forget(self) -> None:
-        """Drop every remembered piece of text."""
-        self._pieces.clear()
+    def forget(self, gone: Set[str]) -> None:
+        """Drop every remembered piece of text that holds one of these terms."""
+        for piece in [piece for piece, (words, _) in self._pieces.items() if not gone.isdisjoint(words)]:
+            del self._pieces[piece]
+        self._grams.clear()
 
     def terms(self, text: str) -> list[str]:
         """The index terms of ``text``, in order, repetitions included.
@@ -129,39 +135,59 @@ class Analyzer:
         >>> Analyzer().terms("The movers were quickly moving our houses")
         ['mov', 'quick', 'mov', 'hous']
         """
-        pieces = [self._piece(piece) for piece in text.split()]
-        vote = sum(piece[2] for piece in pieces)
-        words = [term for piece in pieces for term in piece[0]]
+        pieces = text.split()
+        known = self._pieces
+        found: list[str] = []
+        vote = 0
+        for piece in pieces:
+            words, speaks = known.get(piece) or self._learnt(piece)
+            found += words
+            vote += speaks
         if vote < 0 or (vote == 0 and not text.isascii()):
-            words += [term for piece in pieces for term in piece[1]]
-        return words
+            for piece in pieces:
+                found += self._grams_of(piece)
+        return found
 
-    def _piece(self, piece: str) -> tuple[tuple[str, ...], tuple[str, ...], int]:
-        known = self._pieces.get(piece)
+    def _learnt(self, piece: str) -> tuple[tuple[str, ...], int]:
+        words, speaks = _analyse(piece)
+        known = tuple(words), speaks
+        if len(piece) <= self._LONGEST_REMEMBERED and (words or speaks):
+            if len(self._pieces) >= self._MOST_REMEMBERED:
+                self._pieces.clear()
+            self._pieces[piece] = known
+        return known
+
+    def _grams_of(self, piece: str) -> tuple[str, ...]:
+        known = self._grams.get(piece)
         if known is None:
-            known = _analyse(piece)
-            if len(piece) <= self._LONGEST_REMEMBERED and (known[0] or known[2]):
-                if len(self._pieces) >= self._MOST_REMEMBERED:
-                    self._pieces.clear()
-                self._pieces[piece] = known
+            known = tuple(_grams(piece))
+            if len(piece) <= self._LONGEST_REMEMBERED and known:
+                if len(self._grams) >= self._MOST_REMEMBERED:
+                    self._grams.clear()
+                self._grams[piece] = known
         return known
 
 
-def _analyse(piece: str) -> tuple[tuple[str, ...], tuple[str, ...], int]:
-    """A piece without white space: its terms, its grams, and how much it speaks for English."""
+def _analyse(piece: str) -> tuple[list[str], int]:
+    """A piece without white space: the terms of its words, and how much it speaks for English."""
+    plain = _PLAIN.fullmatch(piece)
+    if plain:
+        word = plain[1].lower()
+        if word in english.STOP_WORDS:
+            return [], 1
+        return [english.stem(word)], -(word in _FOREIGN)
     folded = fold(piece)
     words: list[str] = []
-    grams: list[str] = []
-    vote = 0
+    speaks = 0
     for word in _WORD.findall(folded):
         bare = _CLITIC.sub("", word)
         if word in english.STOP_WORDS or bare in english.STOP_WORDS:
-            vote += 1
+            speaks += 1
             continue
         if bare in _FOREIGN:
-            vote -= 1
+            speaks -= 1
         if _RUN.search(bare):
-            vote -= 1
+            speaks -= 1
             words += _unspaced(bare)
             continue
         article = _ARABIC_ARTICLE.match(bare)
@@ -169,17 +195,28 @@ def _analyse(piece: str) -> tuple[tuple[str, ...], tuple[str, ...], int]:
             bare = bare[article.end() :]
         words.append(_number(bare) if bare[0].isdigit() else english.stem(bare))
         if not bare.isascii():
-            vote -= 1
-        if len(bare) >= GRAM - 1 and not bare.isdigit():
-            framed = f".{bare}."
-            pieces = [f"~{framed[i : i + GRAM]}" for i in range(len(framed) - GRAM + 1)]
-            if max(bare) > "\u036f":  # no Latin word, so no English one either
-                words += pieces
-            elif len(bare) >= GRAM:
-                grams += pieces
+            speaks -= 1
+        if len(bare) >= GRAM - 1 and max(bare) > _LATIN and not bare.isdigit():  # no Latin word, so no English one
+            words += _runs(bare)
     if len(piece) <= _LONGEST_COMPOUND:
         words += [term for term in _compounds(piece, folded) if term not in words]
-    return tuple(words), tuple(grams), vote
+    return words, speaks
+
+
+def _grams(piece: str) -> list[str]:
+    """Runs of letters of the Latin words in ``piece``, for languages whose endings are not known here."""
+    grams: list[str] = []
+    for word in _WORD.findall(fold(piece)):
+        bare = _CLITIC.sub("", word)
+        stop = word in english.STOP_WORDS or bare in english.STOP_WORDS
+        if not stop and len(bare) >= GRAM and max(bare) <= _LATIN and not bare.isdigit():
+            grams += _runs(bare)
+    return grams
+
+
+def _runs(word: str) -> list[str]:
+    framed = f".{word}."
+    return [f"~{framed[i : i + GRAM]}" for i in range(len(framed) - GRAM + 1)]
 
 
 def _number(word: str) -> str:

@@ -285,7 +285,7 @@ def fill(opened: store.Store, name: str, turns: int) -> None:
         head = rows.head(transaction, rows.check_id(name), hold=True)
         assert head is not None
         roles = ("user", "assistant")
-        more = (Said(roles[at % 2], f"turn {at} of many, as long as most are", None) for at in range(1, turns))
+        more = [Said(roles[at % 2], f"turn {at} of many, as long as most are", None) for at in range(1, turns)]
         rows.write_turns(transaction, head.conversation, 1, more)
         rows.write_starts(transaction, head.conversation, list(range(3, turns, 3)))
         rows.write_head(transaction, head._replace(turns=turns))

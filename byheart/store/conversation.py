@@ -280,11 +280,17 @@ class Conversation:
         head = self._checked(rows.head(transaction, self._key, hold=hold))
         if head is None:
             return None
+        self._number = head.conversation
+        if not self._is_current(head):
+            with inside.alone(self._memory):  # no one sees it half way
+                self._catch_up(transaction, head, whole=whole)
+        return head
+
+    def _catch_up(self, transaction: Transaction, head: Head, *, whole: bool) -> None:
         if not self._sound or (whole and self._base):
             self._clear(head)
         self._sound = False
         memory, number = self._memory, head.conversation
-        self._number = number
         repeated = self._repeat(transaction, head) if len(memory) and head.changes != self._changes else ()
         if not len(memory):
             self._changes = head.changes
@@ -304,7 +310,6 @@ class Conversation:
             self._foreign = not inside.take_sent(memory, self._sent)
             self._sent_number = head.sent
         self._sound = True
-        return head
 
     def _clear(self, head: Head) -> None:
         inside.clear(self._memory)

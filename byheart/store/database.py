@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, ClassVar, NoReturn, TypeVar
 
@@ -23,33 +23,38 @@ _SPARE = 8  # connections kept for the next caller
 
 
 class Transaction:
-    """Statements that take effect together, at :meth:`commit`, or not at all."""
+    """Statements that take effect together, at :meth:`commit`, or not at all. Each raises StoreError where it fails."""
 
     def __init__(self, database: Database, connection: Any) -> None:
         self.database = database
         self._connection = connection
-        self.committing = False
+        self.failed = False
         self.done = False
 
     def run(self, sql: str, *values: Value) -> None:
         """Run a statement that answers nothing."""
-        self._connection.execute(self.database.marked(sql), values)
+        self._try(lambda: self._connection.execute(self.database.marked(sql), values))
 
-    def run_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
+    def run_many(self, sql: str, rows: Sequence[Sequence[Value]]) -> None:
         """Run a statement for each row of values."""
-        if not isinstance(rows, list) or rows:
-            self._connection.cursor().executemany(self.database.marked(sql), rows)
+        if rows:
+            self._try(lambda: self._connection.cursor().executemany(self.database.marked(sql), rows))
 
     def rows(self, sql: str, *values: Value) -> list[Row]:
         """The rows that a query finds."""
-        cursor = self._connection.execute(self.database.marked(sql), values)
-        return cursor.fetchall() if cursor.description else []
+        return self._try(lambda: self.database.asked(self._connection, sql, values))
 
     def commit(self) -> None:
         """Make it last: once this returns, neither the process nor the machine can lose it by dying."""
-        self.committing = True
-        self.database.commit(self._connection)
+        self._try(lambda: self.database.commit(self._connection), committing=True)
         self.done = True
+
+    def _try(self, call: Callable[[], T], *, committing: bool = False) -> T:
+        try:
+            return call()
+        except self.database.failures as error:
+            self.failed = True
+            raise self.database.explained(error, committing=committing) from error
 
 
 class Database(ABC):
@@ -140,9 +145,14 @@ class Database(ABC):
 
     def rows(self, sql: str, *values: Value) -> list[Row]:
         """The rows that one query finds, outside of any transaction."""
-        connection, found = self._started(lambda connection: Transaction(self, connection).rows(sql, *values))
+        connection, found = self._started(lambda connection: self.asked(connection, sql, values))
         self._give_back(connection, sound=True)
         return found
+
+    def asked(self, connection: Any, sql: str, values: Sequence[Value]) -> list[Row]:
+        """The rows that a query finds on a connection; the driver's own error where it fails."""
+        cursor = connection.execute(self.marked(sql), values)
+        return cursor.fetchall() if cursor.description else []
 
     @contextmanager
     def _transaction(self, *, write: bool) -> Iterator[Transaction]:
@@ -152,10 +162,8 @@ class Database(ABC):
         try:
             yield transaction
             sound = True
-        except self.failures as error:
-            raise self.explained(error, committing=transaction.committing) from error
         except Exception:
-            sound = True  # not the connection's fault
+            sound = not transaction.failed
             raise
         finally:
             if not transaction.done:

@@ -6,12 +6,18 @@ The only module of the store that reaches behind a memory's public interface.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 
 from byheart.log import Said
 from byheart.memory import Memory
 from byheart.snapshot import SavedContext
 from byheart.store.rows import Kept
 from byheart.stretches import Placed
+
+
+def alone(memory: Memory) -> AbstractContextManager[object]:
+    """While it is entered, no other thread can use the memory."""
+    return memory._lock
 
 
 def extend(memory: Memory, turns: Sequence[Said], keep: Callable[[], None]) -> list[int]:

@@ -105,6 +105,15 @@ def _is_count(value: object) -> bool:
     return type(value) is int and value >= 0
 
 
+def listed(database: Database) -> list[tuple[str, int, str, str]]:
+    """Id, number of turns, and moments of beginning and of the last change, of every conversation."""
+    found = database.rows("SELECT id, turns, created, changed FROM byheart_conversations ORDER BY conversation")
+    try:
+        return [(decoded(id), int(turns), str(created), str(changed)) for id, turns, created, changed in found]
+    except (AttributeError, TypeError, ValueError):
+        _damaged(database, "the row of a conversation is not what was written")
+
+
 def create(transaction: Transaction, id: bytes) -> None:
     """The conversation, unless someone else has made it."""
     at = now()
@@ -133,12 +142,14 @@ def delete(transaction: Transaction, conversation: int) -> None:
 # -- its turns ----------------------------------------------------------------------------------------------------
 
 
-def write_turns(transaction: Transaction, conversation: int, first: int, turns: Iterable[Said]) -> None:
+def write_turns(transaction: Transaction, conversation: int, first: int, turns: Sequence[Said]) -> None:
     """Turns, from position ``first`` on."""
-    transaction.run_many(
-        "INSERT INTO byheart_turns (conversation, position, role, text, when_said, checksum) VALUES (?, ?, ?, ?, ?, ?)",
-        ((conversation, position, *_row(said)) for position, said in enumerate(turns, first)),
-    )
+    for lo in range(0, len(turns), _BATCH):
+        transaction.run_many(
+            "INSERT INTO byheart_turns (conversation, position, role, text, when_said, checksum) "
+            "VALUES (?, ?, ?, ?, ?, ?)",
+            [(conversation, first + lo + at, *_row(said)) for at, said in enumerate(turns[lo : lo + _BATCH])],
+        )
 
 
 def redact_turn(transaction: Transaction, conversation: int, position: int, said: Said) -> None:
@@ -297,5 +308,5 @@ def write_changes(transaction: Transaction, conversation: int, first: int, chang
     at = now()
     transaction.run_many(
         "INSERT INTO byheart_changes (conversation, number, kind, position, made) VALUES (?, ?, ?, ?, ?)",
-        ((conversation, number, change.kind, change.position, at) for number, change in enumerate(changes, first)),
+        [(conversation, number, change.kind, change.position, at) for number, change in enumerate(changes, first)],
     )

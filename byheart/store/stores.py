@@ -91,12 +91,9 @@ class Store:
 
     def conversations(self) -> list[Listed]:
         """All that are there, in the order in which they began."""
-        found = self._database.rows(
-            "SELECT id, turns, created, changed FROM byheart_conversations ORDER BY conversation"
-        )
         return [
-            {"id": rows.decoded(id), "turns": turns, "created": created, "changed": changed}
-            for id, turns, created, changed in found
+            {"id": id, "turns": turns, "created": created, "changed": changed}
+            for id, turns, created, changed in rows.listed(self._database)
         ]
 
     def __contains__(self, id: object) -> bool:

@@ -22,8 +22,8 @@ def windows(text: str, measure: Callable[[str], int], limit: int, overlap: float
     fits is its own single piece. Cuts are made at a line end or between words where one is near, and
     anywhere in scripts without spaces. A single character that measures more than ``limit`` is a piece.
 
-    >>> windows("one two three four five", len, 14, overlap=0.5)
-    ['one two three ', 'three four ', 'four five']
+    >>> windows("to be or not to be that is the question", len, 20, overlap=0.4)
+    ['to be or not to be ', 'to be that is the ', 'is the question']
     >>> windows("short", len, 10)
     ['short']
     """
