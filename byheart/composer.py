@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -181,21 +182,26 @@ class Composer:
         if not ranked or ranked[0].score <= 0 or limit <= 0:
             return picks
         least = ranked[0].score * floor
-        costs: dict[int, float] = {}
-        for entry in ranked:
-            size = self._log.size(*self._bounds(entry.position, question))
-            costs[entry.position] = size if size <= limit else min(limit, _EXCERPT_SHARE * self._options.budget)
         candidates = [entry for entry in ranked[1:] if entry.score > 0 and entry.score >= least]
+        sizes = {
+            entry.position: self._log.size(*self._bounds(entry.position, question))
+            for entry in (ranked[0], *candidates)
+        }
+        reduced = min(limit, _EXCERPT_SHARE * self._options.budget)
+        costs = {position: size if size <= limit else reduced for position, size in sizes.items()}
+        cheapest = min(costs.values()) + self._gap
         left = room
         days: set[object] = set()
-        for entry in (ranked[0], *ranking.by_value(candidates, costs.__getitem__)):
+        for entry in itertools.chain(ranked[:1], ranking.by_value(candidates, costs)):
+            if left < cheapest and entry is not ranked[0]:
+                break  # nothing that is left fits
             lo, hi = self._bounds(entry.position, question)
             cost = costs[entry.position] + self._gap
             day = self._log.day_key(lo)
             if day is not None and day not in days:
                 cost += self._options.measure(rendering.day_line(self._log.label(lo) or "") + "\n")
             missing = tuple(t for t in range(lo, hi) if not context.touches(t) and not self._log.blank(t))
-            whole = self._log.size(lo, hi) <= limit
+            whole = sizes[entry.position] <= limit
             # what is there is always charged, fitting or not: so the same question asked again skips what it skipped
             if (missing or not whole) and cost > left and entry is not ranked[0]:
                 continue

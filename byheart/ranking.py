@@ -8,7 +8,7 @@ long reply does not crowd out ten short turns.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from byheart.plugins import PluginHost
@@ -73,14 +73,13 @@ def smoothed(ranked: Sequence[Ranked], size: int, dated: Collection[int] = (), g
 
 def ordered(scores: dict[int, float]) -> list[Ranked]:
     """Best first; of equals the newer first."""
-    return [Ranked(position, score) for position, score in sorted(scores.items(), key=lambda i: (-i[1], -i[0]))]
+    best_first = sorted(((score, position) for position, score in scores.items()), reverse=True)
+    return [Ranked(position, score) for score, position in best_first]
 
 
-def by_value(ranked: Iterable[Ranked], size_of: Callable[[int], float]) -> Iterable[Ranked]:
-    """``ranked`` in the order in which room is filled: by score for size."""
-    heap = [
-        (-entry.score / max(1.0, size_of(entry.position)) ** SIZE_POWER, -entry.position, entry) for entry in ranked
-    ]
+def by_value(ranked: Iterable[Ranked], sizes: Mapping[int, float]) -> Iterator[Ranked]:
+    """``ranked`` in the order in which room is filled: by score for size, by position."""
+    heap = [(-entry.score / max(1.0, sizes[entry.position]) ** SIZE_POWER, -entry.position, entry) for entry in ranked]
     heapq.heapify(heap)
     while heap:
         yield heapq.heappop(heap)[2]

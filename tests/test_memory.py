@@ -193,8 +193,9 @@ def test_a_measure_that_fails_later_leaves_the_memory_as_it_was(wrong: Any) -> N
     with pytest.raises((TypeError, ValueError), match="measure must return a number"):
         memory.append("user", "bad", when="29/12/2023")
     assert memory.to_dict() == before
-    memory.append("assistant", "good again")
+    memory.append("assistant", "good again", when="03/04/2023")  # nothing was learnt about the order of dates
     assert [turn["text"] for turn in memory.turns] == ["good", "good again"]
+    assert memory.compose("?")["messages"][1]["parts"][0]["text"] == "[03/04/2023]\ngood again"
 
 
 # options

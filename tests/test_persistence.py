@@ -298,7 +298,7 @@ def test_a_context_that_shows_a_blank_turn_is_not_believed() -> None:
 
 def test_a_secret_that_was_redacted_is_nowhere(reachable: Callable[[object], str]) -> None:
     """Not in turns, index, caches, context or saved state, nor anywhere else the memory leads to."""
-    secret = "xyzzyhunter"
+    secret = "xyzzy4711"
     memory = Memory(budget=1_000, external=lambda query: [{"text": "passwords should be long", "source": "wiki"}])
     memory.extend([("user" if at % 2 == 0 else "assistant", f"talk {at} about trains") for at in range(60)])
     memory.compose(f"is {secret} a good password?")
@@ -323,7 +323,7 @@ class Plain:
 
 
 def test_a_secret_is_nowhere_in_the_scorer_beside_a_plain_retriever_either(reachable: Callable[[object], str]) -> None:
-    secret = "xyzzyhunter"
+    secret = "xyzzy4711"
     memory = Memory(budget=400, retriever=Plain(), external=lambda query: [{"text": "trains", "source": "wiki"}])
     memory.extend([("user", f"talk {at} about trains") for at in range(30)])
     memory.append("user", f"my password is {secret}")
