@@ -226,7 +226,7 @@ class Log:
 
     def size(self, lo: int, hi: int) -> float:
         """About what turns [lo, hi) measure as lines of a block, dates not counted."""
-        return sum(self._sizes[lo:hi])
+        return self._sizes[lo] if hi - lo == 1 else sum(self._sizes[lo:hi])
 
     def days(self) -> Iterator[tuple[datetime.date, int, int]]:
         """Runs of turns [lo, hi) said on one known day."""

@@ -113,10 +113,11 @@ class Memory:
         """
         checked = check_turns(turns)
         with self._lock:
-            return self._extend(checked)
+            return list(self._extend(checked))
 
-    def _extend(self, turns: Sequence[Said], keep: Callable[[], None] | None = None) -> list[int]:
-        """Take in checked turns, all or none. ``keep`` is called once they are in, and refuses them by raising."""
+    def _extend(self, turns: Sequence[Said], keep: Callable[[], None] | None = None) -> range:
+        """Take in checked turns, all or none; returns their indices. ``keep``, called once they are in, refuses them by
+        raising."""
         before, state, day = len(self._log), self._stretches.state(), self._last_day
         try:
             settled = False
@@ -133,20 +134,20 @@ class Memory:
         if settled:
             count = len(self._stretches)
             self._index.settle(count if self._stretches.closed else count - 1, len(self._log))
-        return list(range(before, len(self._log)))
+        return range(before, len(self._log))
 
     def _append(self, said: Said) -> bool:
         """Take in one turn; returns whether a stretch settled. Where it raises, ``_extend`` takes the turn out again."""
         log, stretches, last = self._log, self._stretches, self._last_day
         index = log.append(said)
-        key = log.day_key(index)
+        size, key = log.size(index, index + 1), log.day_key(index)
         new_day = key is not None and last is not None and key != last
-        placed = stretches.place(index, log.size(index, index + 1), new_day=new_day, ask=self._boundaries)
-        self._changed(len(stretches) - 1)  # the open stretch, which may end elsewhere now
-        settled = stretches.accept(placed, self._open_size)
         if key is not None:
             self._last_day = key
-        return settled
+        self._changed(len(stretches.starts) - 1)  # the open stretch, which may end elsewhere now
+        if not new_day and stretches.grow(size):
+            return False
+        return stretches.accept(stretches.place(index, size, new_day=new_day, ask=self._boundaries), self._open_size)
 
     def _boundaries(self, lo: int) -> list[int]:
         if self._counter is None:

@@ -42,6 +42,15 @@ class Stretches:
         """The position of the stretch that holds ``turn``."""
         return bisect_right(self.starts, turn) - 1
 
+    def grow(self, size: float) -> bool:
+        """Take a turn of this ``size``, of the same day, into the open stretch, where that settles no boundary and
+        needs no segmenter; returns whether it did. What :meth:`place` and :meth:`accept` do, for most turns."""
+        held = self._size + size
+        if self.closed or not self.starts or held - self.asked >= self.chunk:
+            return False
+        self._size = held
+        return True
+
     def place(self, index: int, size: float, *, new_day: bool, ask: Callable[[int], Sequence[int]]) -> Placed:
         """Where turn ``index`` of this ``size`` goes. Changes nothing: see :meth:`accept`.
 

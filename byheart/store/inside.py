@@ -23,7 +23,7 @@ def alone(memory: Memory) -> AbstractContextManager[object]:
 def extend(memory: Memory, turns: Sequence[Said], keep: Callable[[], None]) -> list[int]:
     """Append checked turns. ``keep`` is called before anyone can see them; where it raises, they are not there."""
     with memory._lock:
-        return memory._extend(turns, keep)
+        return list(memory._extend(turns, keep))
 
 
 def take_in(memory: Memory, turns: Iterable[Kept], starts: Iterable[int], *, closed: bool, asked: float) -> None:
