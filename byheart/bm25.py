@@ -313,15 +313,10 @@ class BM25:
 
 def _best(scores: dict[int, float], count: int) -> list[int]:
     """The stretches with the best scores, the newer first in a tie."""
-    if count <= 0:
-        return []
-    pairs: Iterable[tuple[float, int]]
-    if len(scores) > 4 * count:
-        least = sorted(scores.values())[-count]
-        pairs = [(score, stretch) for stretch, score in scores.items() if score >= least]
-    else:
-        pairs = ((score, stretch) for stretch, score in scores.items())
-    return [stretch for _, stretch in heapq.nlargest(count, pairs)]
+    least = sorted(scores.values())[-count] if 0 < count < len(scores) else -math.inf
+    pairs = [(score, stretch) for stretch, score in scores.items() if score >= least]
+    pairs.sort(reverse=True)
+    return [stretch for _, stretch in pairs[:count]]
 
 
 def _sum(scores: dict[int, float], others: dict[int, float]) -> dict[int, float]:

@@ -7,7 +7,7 @@ turns around it nor drags them along.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from byheart.hookspecs import hookimpl
@@ -36,13 +36,14 @@ class Counter:
     @hookimpl
     def boundaries(self, turns: Sequence[Mapping[str, Any]]) -> list[int]:
         """Where new stretches begin; ``len(turns)`` where the last one is full."""
-        return self.cuts([(turn["role"], turn["text"]) for turn in turns])
+        return self.cuts((turn["role"], turn["text"]) for turn in turns)
 
-    def cuts(self, turns: Sequence[tuple[str, str]]) -> list[int]:
+    def cuts(self, turns: Iterable[tuple[str, str]]) -> list[int]:
         """As :meth:`boundaries`, of turns as (role, text)."""
         starts: list[int] = []
         held = 0.0
         closed = False
+        at = -1
         for at, (role, text) in enumerate(turns):
             size = self._measure(f"{role}: {text}\n")
             long = size > self._alone
@@ -51,6 +52,6 @@ class Counter:
                 held = 0.0
             held += size
             closed = long or held >= self._chunk
-        if turns and closed:
-            starts.append(len(turns))
+        if closed:
+            starts.append(at + 1)
         return starts

@@ -103,6 +103,7 @@ class Log:
         self._shown: dict[int, str] = {}  # only where it differs from the text
         self._measure = measure
         self._frames = tuple(self._measured(f"{role}: \n") for role in ROLES)
+        self._indent = self._measured("  ")
         self._sizes = array("d")
         self._runs = array("Q")  # first turns of runs of turns said on one day
         self._latest: Moment | None = None  # the moment that was taken apart last, as turns of a session share it
@@ -139,6 +140,8 @@ class Log:
                     shown = mark(text, notes)
             assistant = role == "assistant"
             size = self._measured(shown) + self._frames[assistant]
+            if not shown.isprintable():  # it may have further lines, which a block indents
+                size += self._indent * len(shown.splitlines())
         except BaseException:
             reader.order = order
             raise
@@ -247,9 +250,9 @@ class Log:
         """A turn as it was appended."""
         return Said(self.role(index), self._texts[index], self._whens[index])
 
-    def lines(self, start: int) -> list[tuple[str, str]]:
+    def lines(self, start: int) -> Iterable[tuple[str, str]]:
         """Role and text of each turn from ``start`` on."""
-        return list(zip(map(ROLES.__getitem__, self._assistant[start:]), self._texts[start:], strict=True))
+        return zip(map(ROLES.__getitem__, self._assistant[start:]), self._texts[start:], strict=True)
 
     def turn(self, index: int) -> TurnDict:
         """A turn as a new dict."""

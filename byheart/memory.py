@@ -134,7 +134,7 @@ class Memory:
         if settled:
             count = len(self._stretches)
             self._index.settle(count if self._stretches.closed else count - 1, len(self._log))
-        return range(before, len(self._log))
+        return range(before, before + len(turns))
 
     def _append(self, said: Said) -> bool:
         """Take in one turn; returns whether a stretch settled. Where it raises, ``_extend`` takes the turn out again."""
@@ -145,9 +145,7 @@ class Memory:
         if key is not None:
             self._last_day = key
         self._changed(len(stretches.starts) - 1)  # the open stretch, which may end elsewhere now
-        if not new_day and stretches.grow(size):
-            return False
-        return stretches.accept(stretches.place(index, size, new_day=new_day, ask=self._boundaries), self._open_size)
+        return stretches.add(index, size, new_day=new_day, ask=self._boundaries, size_of=self._open_size)
 
     def _boundaries(self, lo: int) -> list[int]:
         if self._counter is None:

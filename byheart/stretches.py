@@ -3,17 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
-
-
-class Placed(NamedTuple):
-    """Where a turn would go: the starts it adds, and the state of the open stretch behind it."""
-
-    starts: tuple[int, ...]
-    closed: bool
-    size: float
-    asked: float
+from collections.abc import Callable, Iterable, Sequence
 
 
 class Stretches:
@@ -42,54 +32,58 @@ class Stretches:
         """The position of the stretch that holds ``turn``."""
         return bisect_right(self.starts, turn) - 1
 
-    def grow(self, size: float) -> bool:
-        """Take a turn of this ``size``, of the same day, into the open stretch, where that settles no boundary and
-        needs no segmenter; returns whether it did. What :meth:`place` and :meth:`accept` do, for most turns."""
-        held = self._size + size
-        if self.closed or not self.starts or held - self.asked >= self.chunk:
-            return False
-        self._size = held
-        return True
+    def add(
+        self,
+        index: int,
+        size: float,
+        *,
+        new_day: bool,
+        ask: Callable[[int], Sequence[int]],
+        size_of: Callable[[int], float],
+    ) -> bool:
+        """Take in turn ``index``, of this ``size``; returns whether a stretch settled.
 
-    def place(self, index: int, size: float, *, new_day: bool, ask: Callable[[int], Sequence[int]]) -> Placed:
-        """Where turn ``index`` of this ``size`` goes. Changes nothing: see :meth:`accept`.
-
-        ``ask(lo)`` asks the segmenter for the boundaries in the turns from ``lo`` to ``index``.
+        ``ask(lo)`` asks the segmenter for the boundaries in the turns from ``lo`` to ``index``; where it raises,
+        nothing has changed. ``size_of(lo)`` measures these turns.
         """
-        starts: tuple[int, ...]
-        if not self.starts or self.closed or new_day:
-            lo, held, asked, starts = index, size, 0.0, (index,)
-        else:
-            lo, held, asked, starts = self.starts[-1], self._size + size, self.asked, ()
-        if held - asked < self.chunk:
-            return Placed(starts, False, held, asked)
-        length = index + 1 - lo
-        answer = list(ask(lo))
-        closed = bool(answer) and answer[-1] == length
-        cuts = tuple(lo + cut for cut in answer if cut < length)
-        # a stretch that was cut but is not closed is asked about again at the next turn
-        return Placed(starts + cuts, closed, held, 0.0 if answer else held)
+        begins = new_day or self.closed or not self.starts
+        settled = begins and bool(self.starts)
+        lo, held, asked = (index, size, 0.0) if begins else (self.starts[-1], self._size + size, self.asked)
+        cuts: list[int] = []
+        closed = False
+        if held - asked >= self.chunk:
+            length = index + 1 - lo
+            answer = ask(lo)
+            closed = bool(answer) and answer[-1] == length
+            cuts = [lo + cut for cut in answer if cut < length]
+            # a stretch that was cut but is not closed is asked about again at the next turn
+            asked = 0.0 if answer else held
+        elif not begins:
+            self._size = held
+            return False
+        if begins:
+            self.starts.append(index)
+        self.starts += cuts
+        self.closed, self.asked = closed, asked
+        self._size = size_of(cuts[-1]) if cuts else held
+        return settled or closed or bool(cuts)
 
-    def accept(self, placed: Placed, size_of: Callable[[int], float]) -> bool:
-        """Take what :meth:`place` found, the turn being in the log; returns whether a stretch settled."""
-        starts, self.closed, self._size, self.asked = placed
-        if not starts:
-            return self.closed
-        settled = self.closed or bool(self.starts) or len(starts) > 1
+    def extend(self, starts: Iterable[int], size_of: Callable[[int], float], *, closed: bool, asked: float) -> None:
+        """Let more stretches begin, the last one being as ``closed`` and ``asked`` say."""
         self.starts.extend(starts)
-        self._size = size_of(starts[-1])
-        return settled
+        self.closed, self.asked = closed, asked
+        self.measure(size_of)
 
     def measure(self, size_of: Callable[[int], float]) -> None:
         """Measure the open stretch anew: a turn in it may have changed."""
         self._size = size_of(self.starts[-1]) if self.starts else 0.0
 
     def state(self) -> tuple[int, bool, float, float]:
-        """What :meth:`restore` needs to undo what was placed since."""
+        """What :meth:`restore` needs to undo what was added since."""
         return len(self.starts), self.closed, self._size, self.asked
 
     def restore(self, state: tuple[int, bool, float, float]) -> None:
-        """Undo what was placed since :meth:`state`."""
+        """Undo what was added since :meth:`state`."""
         length, self.closed, self._size, self.asked = state
         del self.starts[length:]
 

@@ -65,11 +65,11 @@ def _always_enough(there: Any) -> Any:
     return lambda query: Says.ENOUGH
 
 
-def _no_new_day(place: Any) -> Any:
-    def placed(self: Any, index: int, size: float, *, new_day: bool, ask: Any) -> Any:
-        return place(self, index, size, new_day=False, ask=ask)
+def _no_new_day(add: Any) -> Any:
+    def added(self: Any, index: int, size: float, **rest: Any) -> Any:
+        return add(self, index, size, **{**rest, "new_day": False})
 
-    return placed
+    return added
 
 
 def _never_alone(init: Any) -> Any:
@@ -82,7 +82,7 @@ def _never_alone(init: Any) -> Any:
 #: Every part that an ablation reports on.
 OFF: dict[str, Switch] = {
     "stretches begin with a new day": Switch(
-        "a stretch ends where the date changes", replaced={"byheart.stretches:Stretches.place": _no_new_day}
+        "a stretch ends where the date changes", replaced={"byheart.stretches:Stretches.add": _no_new_day}
     ),
     "small stretches": Switch("off: 900 characters, as the original has them", memory={"chunk": 900}),
     "a long turn stands alone": Switch(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import datetime
 import json
@@ -416,6 +417,18 @@ def test_what_external_is_asked_may_use_the_memory() -> None:
     memory = Memory(external=lambda query: [{"text": str(len(memory.search(query))), "source": "self"}])
     memory.append("user", "hello there")
     assert memory.compose("hello?")["messages"]
+
+
+def test_a_memory_is_shared_with_coroutines_by_way_of_threads() -> None:
+    memory = Memory(budget=500)
+
+    async def live() -> list[int]:
+        await asyncio.gather(*(asyncio.to_thread(memory.append, "user", f"turn {number}") for number in range(40)))
+        results = await asyncio.gather(*(asyncio.to_thread(memory.compose, f"turn {number}?") for number in range(20)))
+        return [len(result["messages"]) for result in results]
+
+    assert min(asyncio.run(live())) > 1
+    assert sorted(turn["text"] for turn in memory.turns) == sorted(f"turn {number}" for number in range(40))
 
 
 # copies, processes

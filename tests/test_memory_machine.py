@@ -437,7 +437,7 @@ def test_every_request_of_a_memory_lived_at_random_keeps_the_promises(read: Any,
     run_state_machine_as_test(
         Lived,
         settings=settings(
-            max_examples=effort(15),
+            max_examples=effort(25),
             stateful_step_count=25,
             deadline=None,
             suppress_health_check=list(HealthCheck),

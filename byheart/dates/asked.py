@@ -14,30 +14,24 @@ PAST_WEEK, LAST, THIS, NEXT, COMING = -2, -1, 0, 1, 2
 """Values of the slot ``which``: "this past", "last", "this", "next", "coming"."""
 
 
-class Place(NamedTuple):
-    """Where in a text the phrase stands; its tense is only read when a meaning needs it."""
+class Asked(NamedTuple):
+    """One phrase as a meaning sees it: its values, and where it stands, for a meaning that needs its tense."""
 
+    values: Mapping[str, int]
+    argument: str
+    day: datetime.date
     tenses: Tenses
     start: int
     end: int
     language: Language
 
-
-class Asked(NamedTuple):
-    """One phrase as a meaning sees it."""
-
-    values: Mapping[str, int]
-    argument: str
-    day: datetime.date
-    place: Place
-
     def tense(self) -> str:
         """The tense of the clause around the phrase, as ``tense`` names it."""
-        return self.place.tenses.at(self.place.start, self.place.end, self.place.language)
+        return self.tenses.at(self.start, self.end, self.language)
 
     def recurs(self) -> bool:
         """Whether the sentence is about something that comes every year."""
-        return self.place.tenses.recurs(self.place.start, self.place.end, self.place.language)
+        return self.tenses.recurs(self.start, self.end, self.language)
 
 
 def date_or_none(year: int, month: int, day: int) -> datetime.date | None:

@@ -13,12 +13,12 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from byheart.dates import quiet
-from byheart.dates.asked import LAST, NEXT, Asked, Place
+from byheart.dates.asked import LAST, NEXT, Asked
 from byheart.dates.language import Language
 from byheart.dates.meanings import MEANINGS
 from byheart.dates.moment import MONTHS
 from byheart.dates.periods import Period
-from byheart.dates.scanner import Found, Scanner, lower, scanner
+from byheart.dates.scanner import BESIDE, Found, Scanner, lower, scanner
 from byheart.dates.tense import Tenses
 
 _MONTH = f"(?:{'|'.join(MONTHS)})"
@@ -61,10 +61,10 @@ def annotate(text: str, day: datetime.date | None, languages: Sequence[str | Lan
     known = scanner(tuple(languages))
     if not known.may_match(text):
         return []
-    if "[" not in text:
-        return _read(text, day, known)
-    bare, cuts = _without_labels(text)
-    return _moved(_read(bare, day, known), cuts) if cuts else _read(text, day, known)
+    if "[" in text and _LABEL.search(text):
+        bare, cuts = _without_labels(text)
+        return _moved(_read(bare, day, known), cuts)
+    return _read(text, day, known)
 
 
 def mark(text: str, notes: Sequence[Note]) -> str:
@@ -133,7 +133,7 @@ def _moved(notes: list[Note], cuts: list[tuple[int, int]]) -> list[Note]:
 
 def _read(text: str, day: datetime.date, known: Scanner) -> list[Note]:
     lowered = lower(text)
-    found = known.find(lowered)
+    found = known.find(lowered, to_annotate=True)
     if not found:
         return []
     if len(found) > 1:
@@ -166,16 +166,16 @@ def _undated(found: list[Found], text: str) -> list[Found]:
     for index, (one, other) in enumerate(pairwise(found)):
         if (one.kind in _DATES) != (other.kind in _DATES):
             gap = text[one.end : other.start]
-            if len(gap) <= 12 and _GAP.fullmatch(gap):
+            if len(gap) <= BESIDE and _GAP.fullmatch(gap):
                 beside |= {index, index + 1}
     return [phrase for index, phrase in enumerate(found) if index not in beside]
 
 
 def resolve(phrase: Found, day: datetime.date, tenses: Tenses) -> Period | None:
     """The period a phrase means, said on ``day``; None where it means none or the calendar has none."""
-    place = Place(tenses, phrase.start, phrase.end, phrase.language)
+    start, end, kind, argument, values, _, language = phrase
     try:
-        return MEANINGS[phrase.kind](Asked(phrase.values, phrase.argument, day, place))
+        return MEANINGS[kind](Asked(values, argument, day, tenses, start, end, language))
     except (ValueError, OverflowError):
         return None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
@@ -31,7 +31,11 @@ _LETTERS = bytes(ord(chr(code).lower()) if code < 128 and chr(code).isalpha() el
 _WORDS = bytes(code if code < 128 and (chr(code).isalnum() or chr(code) == "_") else 32 for code in range(256))
 """What a word may have, blanks for all else."""
 _WORD = re.compile(r"\w+")
+_BEHIND_DIGITS = ":"
+"""What begins with a digit is less."""
 _SHORT_NUMBER = re.compile(r"[0-9]{1,4}(?![0-9])")
+BESIDE = 12
+"""Characters that may stand between a phrase and the date beside it, at most."""
 _LONG = 20_000
 """Characters from which on a text is not cut into words all at once, which takes memory."""
 
@@ -59,7 +63,7 @@ class _Phrase(NamedTuple):
     kind: str
     argument: str
     tokens: tuple[str, ...]  # the row, cut at its blanks
-    slots: tuple[str, ...]
+    slots: tuple[tuple[str, Mapping[str, int]], ...]  # the slots, each with its words
     language: Language
 
 
@@ -77,14 +81,17 @@ class _Branches:
     def found(self, match: re.Match[str]) -> Found:
         assert match.lastgroup is not None  # every branch is a named group
         phrase, groups = self._groups[match.lastgroup]
+        kind, argument, _, slots, language = phrase
         values: dict[str, int] = {}
         words: list[tuple[str, int]] = []
-        for group, slot in zip(groups, phrase.slots, strict=True):
+        for group, (slot, known) in zip(groups, slots, strict=True):
             word = match[group]
             if word is not None:
-                values[slot] = _value(" ".join(word.split()), slot.rstrip("0123456789"), phrase.language)
+                value = known.get(word)
+                values[slot] = _number(word, known, language) if value is None else value
                 words.append((word, match.start(group)))
-        return Found(match.start(), match.end(), phrase.kind, phrase.argument, values, words, phrase.language)
+        start, end = match.span()
+        return Found(start, end, kind, argument, values, words, language)
 
     def _compile_and_match(self, lowered: str, start: int) -> re.Match[str] | None:
         self._count = 0
@@ -120,7 +127,7 @@ class _Branches:
 class Scanner:
     """Finds phrases in lower-cased text, left to right, none overlapping another."""
 
-    __slots__ = ("_branches", "_trigger_words", "_triggers")
+    __slots__ = ("_branches", "_names", "_trigger_words", "_triggers")
 
     def __init__(self, languages: Sequence[Language], *, questions: bool = False) -> None:
         starting: dict[str, list[_Phrase]] = {}
@@ -134,14 +141,17 @@ class Scanner:
         self._branches = {
             head: shared.setdefault(tuple(map(id, phrases)), _Branches(phrases)) for head, phrases in starting.items()
         }
-        self._trigger_words: frozenset[bytes] | None = None
+        self._names: frozenset[str] | None = None  # the triggers' letters, where all of them have some
+        self._trigger_words: frozenset[bytes] | None = None  # the same of those that have some
         self._triggers: re.Pattern[str] | None = None
         if not questions and all(language.triggers for language in languages):
             triggers = [trigger for language in languages for trigger in language.triggers]
             plain = {trigger: re.findall(r"[a-z]+", trigger) for trigger in triggers if trigger.isascii()}
             self._trigger_words = frozenset(letters[-1].encode() for letters in plain.values() if letters)
             others = any_of(trigger for trigger in triggers if not plain.get(trigger))
-            if others:
+            if not others:
+                self._names = frozenset(word.decode() for word in self._trigger_words)
+            else:
                 # A set of characters to begin with lets the search skip from word to word.
                 self._triggers = re.compile(rf"[^a-z]{others}(?!\w)")
 
@@ -151,45 +161,73 @@ class Scanner:
         Most turns are only looked at here. So the words are cut out of the text without a pattern, as bytes;
         of a trigger such as "5th" they hold the letters. A long text has a trigger anyway, most likely.
         """
-        if self._trigger_words is None or len(text) > _LONG:
+        triggers = self._trigger_words
+        if triggers is None or len(text) > _LONG:
             return True
-        lowered = text if text.isascii() else lower(text)
-        if not self._trigger_words.isdisjoint(lowered.encode("ascii", "replace").translate(_LETTERS).split()):
+        letters = text.encode() if text.isascii() else lower(text).encode("ascii", "replace")
+        if not triggers.isdisjoint(letters.translate(_LETTERS).split()):
             return True
         return self._triggers is not None and self._triggers.search(f" {lower(text)}") is not None
 
-    def find(self, lowered: str) -> list[Found]:
-        """The phrases of a lower-cased text. ``end`` includes a suffix such as "'s"."""
+    def find(self, lowered: str, *, to_annotate: bool = False) -> list[Found]:
+        """The phrases of a lower-cased text. ``end`` includes a suffix such as "'s".
+
+        ``to_annotate`` leaves out some of those that get no annotation and take none from another.
+        """
         branches = self._branches
         phrases = []
         end = 0
-        for start, word in self._heads(lowered):
+        heads, last = self._heads(lowered)
+        for start, word in heads:
             if start < end:
                 continue
-            branch = branches.get(word) or branches[DIGITS]
+            if to_annotate and start > last and start > end + BESIDE:
+                break  # behind the last trigger is at most a date, and that only counts right behind a phrase
+            branch = branches.get(word)
+            if branch is None:
+                if not _SHORT_NUMBER.match(word):
+                    continue
+                branch = branches[DIGITS]
             match = branch.match(lowered, start)
             if match is not None:
                 end = match.end()
                 phrases.append(branch.found(match))
         return phrases
 
-    def _heads(self, lowered: str) -> Iterator[tuple[int, str]]:
-        """The words of the text that a phrase can begin with, and where each stands."""
-        branches = self._branches
+    def _heads(self, lowered: str) -> tuple[Iterable[tuple[int, str]], int]:
+        """Where the words stand that a phrase can begin with, and all that begin with a digit.
+
+        And where the last trigger stands, or anything behind it.
+        """
+        names = self._names
         if len(lowered) > _LONG or not lowered.isascii():
-            for found in _WORD.finditer(lowered):
-                word = found[0]
-                if word in branches or _SHORT_NUMBER.match(word):
-                    yield found.start(), word
-            return
+            return self._matched(lowered), len(lowered)
         # The same without a pattern, which is faster: the words first, then where they stand between blanks.
         spaced = f" {lowered.encode().translate(_WORDS).decode()} "
+        words = spaced.split()
+        last = len(lowered)
+        if names is not None:
+            for word in reversed(words):
+                if word in names or word < _BEHIND_DIGITS:
+                    last = spaced.rindex(f" {word} ")
+                    break
+        return self._placed(words, spaced), last
+
+    def _matched(self, lowered: str) -> Iterator[tuple[int, str]]:
+        branches = self._branches
+        for run in _WORD.finditer(lowered):
+            word = run[0]
+            if word in branches or word < _BEHIND_DIGITS:
+                yield run.start(), word
+
+    def _placed(self, words: Iterable[str], spaced: str) -> Iterator[tuple[int, str]]:
+        branches = self._branches
         start = 0
-        for word in [word for word in spaced.split() if word in branches or word < ":"]:
-            start = spaced.index(f" {word} ", start)
-            if word in branches or _SHORT_NUMBER.match(word):
+        for word in words:
+            if word in branches or word < _BEHIND_DIGITS:
+                start = spaced.index(f" {word} ", start)
                 yield start, word
-            start += len(word) + 1
+                start += len(word) + 1
 
 
 def _rows(language: Language, questions: bool) -> Iterator[tuple[str, str]]:
@@ -208,17 +246,19 @@ def _phrase(row: str, meaning: str, language: Language) -> _Phrase:
     kind, _, argument = meaning.partition(" ")
     if kind not in MEANINGS:
         raise ValueError(f"pattern {row!r}: expected a meaning among {', '.join(MEANINGS)}, got {kind!r}")
-    return _Phrase(kind, argument, tuple(tokens(row)), tuple(slots), language)
+    known = tuple((slot, language.words.get(slot.rstrip("0123456789"), {})) for slot in slots)
+    return _Phrase(kind, argument, tuple(tokens(row)), known, language)
 
 
-def _value(word: str, slot: str, language: Language) -> int:
-    value = language.words.get(slot, {}).get(word)
-    if value is not None:
-        return value
+def _number(word: str, known: Mapping[str, int], language: Language) -> int:
+    """The value of a slot's word that is not in the table as it stands: digits, "twenty-one", further blanks."""
+    word = " ".join(word.split())
+    if word in known:
+        return known[word]
     if word[0].isdigit():
         return int(word)
     tens, _, rest = word.replace("-", " ").partition(" ")
-    return language.words["tens"][tens] + (language.words[slot][rest] if rest else 0)
+    return language.words["tens"][tens] + (known[rest] if rest else 0)
 
 
 @lru_cache(maxsize=32)

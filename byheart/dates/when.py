@@ -17,7 +17,7 @@ LONGEST = 100
 """A date longer than this many characters is not read: it is prose."""
 
 _TIME = re.compile(
-    r"""(?:(?<=[0-9])t|(?<![0-9.:/-]))
+    r"""(?=[0-9t])(?:(?<=[0-9])t|(?<![0-9.:/-]))
         (?: (?P<h>[01]?[0-9]|2[0-3]):(?P<m>[0-5][0-9])(?::(?P<s>[0-5][0-9]|60)(?:[.,][0-9]{1,9})?)?
               (?:\s?(?P<half>[ap])\.?\s?m\b\.?)?
           | (?P<h2>1[0-2]|0?[1-9])\s?(?P<half2>[ap])\.?\s?m\b\.?
@@ -125,17 +125,18 @@ class WhenReader:
             self._only = Moment(readings[0].date, time) if len(readings) == 1 else None
         readings, time = self._parsed
         if self._only is not None:
-            self._settle(readings[0].day_first)
+            day_first = readings[0].day_first
+            if day_first is not None:
+                self._settle(day_first)
             return self._only
         dates = {date for date, day_first in readings if self.order in (None, day_first)}
         # An order that is not settled leaves more than one, unless day and month are the same number.
         return Moment(dates.pop(), time) if len(dates) == 1 else None
 
-    def _settle(self, day_first: bool | None) -> None:
-        if self._fixed or day_first is None:
-            return
-        # Dates that contradict each other settle nothing.
-        self.order = day_first if self.order in (None, day_first) else None
+    def _settle(self, day_first: bool) -> None:
+        if not self._fixed:
+            # Dates that contradict each other settle nothing.
+            self.order = day_first if self.order in (None, day_first) else None
 
 
 def _date(year: int, month: int, day: int) -> datetime.date | None:
@@ -154,7 +155,8 @@ def _parse(when: str) -> _Parsed:
         moment = _parse_compact(text)
         if moment is not None:
             return (_Reading(moment.date),), moment.time
-    text = _ZONE_NAME.sub(" ", text)
+    if "[" in text or "(" in text:
+        text = _ZONE_NAME.sub(" ", text)
     times = list(_TIME.finditer(text))
     if len(times) > 1:
         return (), None
@@ -221,11 +223,12 @@ def _parse_date(text: str) -> list[_Reading]:
 
 
 def _named(numbers: list[str], month: int) -> list[_Reading]:
-    years = [int(number) for number in numbers if len(number) == 4]
-    days = [int(number) for number in numbers if len(number) <= 2]
-    if len(numbers) != 2 or len(years) != 1 or len(days) != 1:
+    if len(numbers) != 2:
         return []
-    return _valid((years[0], month, days[0], None))
+    day, year = sorted(numbers, key=len)
+    if len(year) != 4 or len(day) > 2:
+        return []
+    return _valid((int(year), month, int(day), None))
 
 
 def _numeric(numbers: list[str]) -> list[_Reading]:
@@ -248,5 +251,9 @@ def _century(year: int) -> int:
 
 
 def _valid(*readings: tuple[int, int, int, bool | None]) -> list[_Reading]:
-    dates = ((_date(year, month, day), order) for year, month, day, order in readings)
-    return [_Reading(date, order) for date, order in dates if date is not None and date.year >= _EARLIEST]
+    valid = []
+    for year, month, day, order in readings:
+        date = _date(year, month, day)
+        if date is not None and year >= _EARLIEST:
+            valid.append(_Reading(date, order))
+    return valid

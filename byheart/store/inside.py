@@ -12,7 +12,6 @@ from byheart.log import Said
 from byheart.memory import Memory
 from byheart.snapshot import SavedContext
 from byheart.store.rows import Kept
-from byheart.stretches import Placed
 
 
 def alone(memory: Memory) -> AbstractContextManager[object]:
@@ -47,10 +46,8 @@ def take_in(memory: Memory, turns: Iterable[Kept], starts: Iterable[int], *, clo
         more = tuple(start for start in starts if least < start < len(log))
         if not stretches.starts and more[:1] != (0,) and len(log):
             more = (0, *more)
-        last = (*stretches.starts, *more)[-1:]
-        size = log.size(last[0], len(log)) if last else 0.0
         memory._changed(len(stretches) - 1)
-        stretches.accept(Placed(more, closed, size, asked), memory._open_size)
+        stretches.extend(more, memory._open_size, closed=closed, asked=asked)
 
 
 def take_bounds(memory: Memory, starts: Sequence[int], *, closed: bool, asked: float) -> None:

@@ -289,10 +289,10 @@ def test_several_processes_lose_nothing_and_agree_on_the_order(
         process.stdin.write(b"\n")
         process.stdin.flush()
     answers = [process.communicate(timeout=120) for process in processes]
+    assert [err for _, err in answers] == [b""] * 4
     texts = [turn["text"] for turn in chats.conversation("shared").turns]
     assert len(texts) == 4 * each
-    for which, (out, err) in enumerate(answers):
-        assert err == b""
+    for which, (out, _) in enumerate(answers):
         indices = [int(line) for line in out.split()]
         assert indices == sorted(indices)
         assert [texts[index] for index in indices] == [f"{which} {number}" for number in range(each)]
