@@ -124,7 +124,7 @@ class Composer:
         At least ``limit`` of them if so many match. Where ``says`` is given, a question that does not say enough is
         looked up with the last exchange.
         """
-        size = self._stretches.at(question.upto - 1) + 1 if question.upto else 0
+        size = self.stretches_before(question)
         if not size:
             return []
         self._index.refresh(size, question.upto)
@@ -140,6 +140,10 @@ class Composer:
         if lean and says is not None:
             found = ranking.blended(found, self._around_exchange(question, limit, size), lean)
         return ranking.smoothed(found, size)
+
+    def stretches_before(self, question: Question) -> int:
+        """How many stretches there are before the question."""
+        return self._stretches.at(question.upto - 1) + 1 if question.upto else 0
 
     def _around_exchange(self, question: Question, limit: int, size: int) -> list[Ranked]:
         """What the last exchange was about, without itself, which rides along."""

@@ -11,11 +11,11 @@ from byheart import outside, rendering, riders, snapshot
 from byheart.composer import Composer, Question
 from byheart.context import Context
 from byheart.counter import Counter
+from byheart.gate import Gate
 from byheart.index import Index
 from byheart.log import Log, Said, TurnDict, When, as_index, check_turn, check_turns
 from byheart.messages import Composed, Message, messages
 from byheart.options import External, Measure, Options
-from byheart.outside import Material
 from byheart.plugins import PluginHost
 from byheart.stretches import Stretches
 
@@ -89,10 +89,10 @@ class Memory:
         self._stretches = Stretches(size)
         self._index = Index(self._host, self._doc)
         self._composer = Composer(self._log, self._stretches, self._host, self._index, options)
+        self._gate = Gate(self._host, self._index, self._doc, options)
         self._context: Context | None = Context()
         self._last_day: object = None
         self._redacted: set[int] = set()
-        self._judge: tuple[PluginHost, Index] | None = None
 
     # -- what was said ----------------------------------------------------------------------------------------
 
@@ -161,8 +161,7 @@ class Memory:
     def _changed(self, position: int) -> None:
         """The stretches from ``position`` on are not what was indexed."""
         self._index.changed(position)
-        if self._judge is not None:
-            self._judge[1].changed(position)
+        self._gate.changed(position)
 
     def _doc(self, position: int, upto: int) -> str:
         return rendering.stretch(self._log, *self._stretches.bounds(position, upto))
@@ -210,7 +209,7 @@ class Memory:
             self._stretches.measure(self._open_size)
             self._redacted.add(index)
             self._last_day = self._newest_day()
-            self._judge = None
+            self._gate.forget()
             self._index.purge(self._stretches.at(index), len(self._stretches), len(self._log))
 
     def _newest_day(self) -> object:
@@ -280,7 +279,7 @@ class Memory:
             moment = self._log.read(asked.when)
             question = Question(asked.text, upto, moment.date if moment else None)
             context, passthrough, reselected = self._next(question)
-            part = self._outside(materials, question)
+            part = self._gate.part(materials, question.text, self._composer.stretches_before(question), question.upto)
             composed = self._composed(context, question, part, asked, stored=stored)
             composed["mode"] = "passthrough" if passthrough else "assembled"
             composed["reselected"] = reselected or self._breaks(composed["messages"])
@@ -359,42 +358,6 @@ class Memory:
         scratch.append(asked)
         key = scratch.day_key(0)
         return rendering.itself(scratch, 0, dated=key is not None and key != context.day)
-
-    def _outside(self, materials: Sequence[Material], question: Question) -> str | None:
-        """The part with the outside material that beats the conversation, if any does."""
-        if not materials:
-            return None
-        host, index = self._scorer()
-        size = self._stretches.at(question.upto - 1) + 1 if question.upto else 0
-        index.refresh(size, question.upto)
-        query = host.rewrite(question.text)
-        texts = [material.text for material in materials]
-
-        def ask(first: int) -> tuple[float, list[float], float | None]:
-            count = first + len(texts)
-            own = [at for at in host.rank(query, len(texts) + 1, count) if at < first][:1]
-            highest = host.best_score(query) if host.has_best_score else None
-            return (
-                max(host.scores(query, own, count), default=0.0),
-                host.scores(query, range(first, count), count),
-                highest,
-            )
-
-        best, scores, highest = index.beside(texts, ask)
-        chosen, clearly = outside.admitted(materials, scores, best, highest, self._options.external_margin)
-        if not chosen:
-            return None
-        room = outside.room(self._options.budget, clearly)
-        return outside.text(chosen, question.text, room, self._options.measure)
-
-    def _scorer(self) -> tuple[PluginHost, Index]:
-        """The retriever, or, where it gives no scores, a built-in one beside it."""
-        if self._host.has_scores:
-            return self._host, self._index
-        if self._judge is None:
-            host = PluginHost()
-            self._judge = host, Index(host, self._doc)
-        return self._judge
 
     # -- what is found ----------------------------------------------------------------------------------------
 
