@@ -11,7 +11,7 @@ from byheart.plugins import PluginHost
 
 Answer = TypeVar("Answer")
 
-_LEFT: Final = 128  # stretches; indexing as many takes the built-in retriever some milliseconds
+_LEFT: Final = 512  # stretches; indexing as many takes the built-in retriever some hundredths of a second
 
 
 class Index:
@@ -42,7 +42,7 @@ class Index:
     def settle(self, count: int, upto: int) -> None:
         """The first ``count`` stretches, of ``upto`` turns, have settled.
 
-        A retriever that wants them early gets them, but for the newest hundred or so: those are left to the next
+        A retriever that wants them early gets them, but for the newest few hundred: those are left to the next
         question, which many a conversation, sent whole as it is, never needs an index for.
         """
         start, stop = self._sound, count - _LEFT

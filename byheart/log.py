@@ -13,7 +13,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, TypedDict, cast
 
-from byheart.dates import Moment, WhenReader, annotate, check_when, mark
+from byheart.dates import Language, Moment, WhenReader, annotate, check_when, mark
 
 ROLES: Final = ("user", "assistant")
 REDACTED: Final = "[redacted]"
@@ -87,7 +87,7 @@ class Log:
     def __init__(
         self,
         *,
-        languages: Sequence[str] = ("en",),
+        languages: Sequence[str | Language] = ("en",),
         day_first: bool | None = None,
         measure: Callable[[str], float] = len,
     ) -> None:

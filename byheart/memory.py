@@ -11,6 +11,7 @@ from byheart import outside, rendering, riders, snapshot
 from byheart.composer import Composer, Question
 from byheart.context import Context
 from byheart.counter import Counter
+from byheart.dates import Language
 from byheart.gate import Gate
 from byheart.index import Index
 from byheart.log import Log, Said, TurnDict, When, as_index, check_turn, check_turns
@@ -42,7 +43,7 @@ class Memory:
     sent may grow to before it is selected afresh. ``fill``: the share of the budget such a selection fills.
     ``external``: called with the question, returns outside material as ``[{"text", "source"}]``; ``external_margin``, in
     the units of the retriever's scores, lets it in more easily. ``languages``: whose relative dates are
-    annotated, ``()`` for none. ``day_first``: how 03/04/2023 is read.
+    annotated: codes, or tables of your own; ``()`` for none. ``day_first``: how 03/04/2023 is read.
 
     One memory may be shared by threads. Raises TypeError and ValueError for wrong options, PluginError for plugins.
 
@@ -70,7 +71,7 @@ class Memory:
         external: External | None = None,
         external_margin: float = 0.0,
         measure: Measure = len,
-        languages: Sequence[str] = ("en",),
+        languages: Sequence[str | Language] = ("en",),
         day_first: bool | None = None,
     ) -> None:
         self._options = options = Options(
@@ -85,7 +86,7 @@ class Memory:
         # Counting takes less time than asking a plugin for it does.
         counter = self._host.segmenter
         self._counter = counter if type(counter) is Counter and self._host.segments_alone else None
-        self._log = Log(languages=languages, day_first=day_first, measure=measure)
+        self._log = Log(languages=options.languages, day_first=day_first, measure=measure)
         self._stretches = Stretches(size)
         self._index = Index(self._host, self._doc)
         self._composer = Composer(self._log, self._stretches, self._host, self._index, options)
@@ -140,12 +141,12 @@ class Memory:
         """Take in one turn; returns whether a stretch settled. Where it raises, ``_extend`` takes the turn out again."""
         log, stretches, last = self._log, self._stretches, self._last_day
         index = log.append(said)
-        size, key = log.size(index, index + 1), log.day_key(index)
+        key = log.day_key(index)
         new_day = key is not None and last is not None and key != last
         if key is not None:
             self._last_day = key
         self._changed(len(stretches.starts) - 1)  # the open stretch, which may end elsewhere now
-        return stretches.add(index, size, new_day=new_day, ask=self._boundaries, size_of=self._open_size)
+        return stretches.add(index, log.size(index, index + 1), new_day, self._boundaries, self._open_size)
 
     def _boundaries(self, lo: int) -> list[int]:
         if self._counter is None:

@@ -7,6 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from byheart.dates import Language
+from byheart.dates.scanner import check_languages
+
 Measure = Callable[[str], float]
 External = Callable[[str], Any]
 
@@ -23,7 +26,7 @@ class Options:
     external: External | None = None
     external_margin: float = 0.0
     measure: Measure = len
-    languages: Sequence[str] = ("en",)
+    languages: Sequence[str | Language] = ("en",)
     day_first: bool | None = None
 
     def __post_init__(self) -> None:
@@ -38,8 +41,7 @@ class Options:
             value = getattr(self, name)
             if not callable(value) and not (name == "external" and value is None):
                 raise TypeError(f"{name} must be callable, got {value!r} ({type(value).__name__})")
-        if isinstance(self.languages, str) or not all(isinstance(name, str) for name in self.languages):
-            raise TypeError(f"languages must be a sequence of names such as ('en',), got {self.languages!r}")
+        object.__setattr__(self, "languages", check_languages(self.languages))
         if self.day_first not in (None, True, False):
             raise TypeError(f"day_first must be True, False or None, got {self.day_first!r}")
 

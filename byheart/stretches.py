@@ -36,7 +36,6 @@ class Stretches:
         self,
         index: int,
         size: float,
-        *,
         new_day: bool,
         ask: Callable[[int], Sequence[int]],
         size_of: Callable[[int], float],
@@ -47,8 +46,12 @@ class Stretches:
         nothing has changed. ``size_of(lo)`` measures these turns.
         """
         begins = new_day or self.closed or not self.starts
-        settled = begins and bool(self.starts)
-        lo, held, asked = (index, size, 0.0) if begins else (self.starts[-1], self._size + size, self.asked)
+        if begins:
+            settled = bool(self.starts)
+            lo, held, asked = index, size, 0.0
+        else:
+            settled = False
+            lo, held, asked = self.starts[-1], self._size + size, self.asked
         cuts: list[int] = []
         closed = False
         if held - asked >= self.chunk:

@@ -172,9 +172,9 @@ def test_every_kind_of_label_is_known_again(label: str) -> None:
 
 
 def test_languages_are_codes_or_tables() -> None:
-    with pytest.raises(ValueError, match=r"languages: expected one of 'en', 'de', 'es', 'ru'.*got 'xx'"):
+    with pytest.raises(ValueError, match=r"languages must be among 'en', 'de', 'es', 'ru'.*got 'xx'"):
         annotate("yesterday", THURSDAY, ("xx",))
-    with pytest.raises(TypeError, match="languages: expected codes or Language tables, got 3"):
+    with pytest.raises(TypeError, match="languages must be codes or Language tables, got 3"):
         annotate("yesterday", THURSDAY, (3,))  # type: ignore[arg-type]
 
 

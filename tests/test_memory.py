@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from byheart import Memory, PluginError
+from byheart.dates import Language
 
 
 def test_append_returns_the_index_of_the_turn_and_keeps_it_verbatim() -> None:
@@ -221,6 +222,10 @@ def test_a_measure_that_fails_later_leaves_the_memory_as_it_was(wrong: Any) -> N
         ({"measure": 5}, TypeError),
         ({"languages": "en"}, TypeError),
         ({"languages": (1,)}, TypeError),
+        ({"languages": 1}, TypeError),
+        ({"languages": ("en", "xx")}, ValueError),
+        ({"languages": (Language("nl", {}, [("<weekday>", "day 0")]),)}, ValueError),
+        ({"languages": (Language("nl", {}, [("gisteren(", "day -1")]),)}, ValueError),
         ({"day_first": "yes"}, TypeError),
         ({"plugins": "dense"}, TypeError),
     ],
@@ -228,6 +233,14 @@ def test_a_measure_that_fails_later_leaves_the_memory_as_it_was(wrong: Any) -> N
 def test_a_wrong_option_is_refused_with_its_name(options: dict[str, Any], error: type[Exception]) -> None:
     with pytest.raises(error, match=next(iter(options))):
         Memory(**options)
+
+
+def test_a_language_of_ones_own_is_read_by_a_memory() -> None:
+    dutch = Language("nl", {}, [("gisteren", "day -1")])
+    memory = Memory(languages=["en", dutch])
+    memory.append("user", "gisteren, I mean yesterday", when="8 May 2023")
+    sent = memory.compose("wanneer? gisteren?", when="9 May 2023")["messages"][0]["parts"][0]["text"]
+    assert "gisteren [7 May 2023], I mean yesterday [7 May 2023]" in sent
 
 
 def test_options_are_given_by_name() -> None:

@@ -267,3 +267,33 @@ def scanner(languages: tuple[str | Language, ...], *, questions: bool = False) -
     from byheart.dates.languages import table  # the tables are large, and many programs never need them
 
     return Scanner([table(language) for language in languages], questions=questions)
+
+
+def check_languages(languages: object) -> tuple[str | Language, ...]:
+    """Languages as a tuple, each a code with a table or a table that can be used.
+
+    Raises TypeError for anything else, ValueError for a code without a table and for a table with a wrong pattern.
+    """
+    from byheart.dates.languages import check
+
+    if isinstance(languages, str) or not isinstance(languages, Iterable):
+        raise TypeError(f"languages must be a sequence of codes such as ('en',), got {languages!r}")
+    checked = tuple(languages)
+    for language in checked:
+        check(language)
+        if isinstance(language, Language):
+            _check_table(language)
+    return checked
+
+
+def _check_table(language: Language) -> None:
+    pattern = ""
+    try:
+        for questions in (False, True):
+            scanner((language,), questions=questions)
+        for pattern in (*(row for row, _ in _rows(language, questions=True)), *language.cues.values()):
+            re.compile(expand(pattern, language.words, capture=False)[0])
+    except re.error as error:
+        raise ValueError(f"languages: {language!r}: pattern {pattern!r}: {error}") from None
+    except ValueError as error:
+        raise ValueError(f"languages: {language!r}: {error}") from None

@@ -12,21 +12,21 @@ CODES = tuple(_TABLES)
 """The codes of the shipped languages."""
 
 
-def table(language: str | Language) -> Language:
-    """The table for a code; a table is its own.
+def check(language: object) -> None:
+    """Refuse what names no language: TypeError for what is no code and no table, ValueError for a code without one."""
+    if not isinstance(language, (str, Language)):
+        raise TypeError(f"languages must be codes or Language tables, got {language!r} ({type(language).__name__})")
+    if isinstance(language, str) and language not in _TABLES:
+        raise ValueError(
+            f"languages must be among {', '.join(map(repr, CODES))}, or byheart.dates.Language tables; got {language!r}"
+        )
 
-    Raises ``ValueError`` for a code without one, ``TypeError`` for anything else.
-    """
+
+def table(language: str | Language) -> Language:
+    """The table for a code; a table is its own. Raises as :func:`check` does."""
+    check(language)
     if isinstance(language, Language):
         return language
-    if not isinstance(language, str):
-        raise TypeError(
-            f"languages: expected codes or Language tables, got {language!r} of type {type(language).__name__}"
-        )
-    if language not in _TABLES:
-        raise ValueError(
-            f"languages: expected one of {', '.join(map(repr, CODES))} or a byheart.dates.Language, got {language!r}"
-        )
     # Imported when asked for: each is large, and most programs need one.
     found = getattr(import_module(f"{__name__}.{_TABLES[language]}"), _TABLES[language].upper())
     assert isinstance(found, Language)
