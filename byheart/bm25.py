@@ -6,15 +6,15 @@ share of what its best turn scores alone; a turn counts more where the question 
 and words of the best few stretches (pseudo-relevance feedback) count a fraction of what was asked.
 
 Every score is exact. What is bounded is the work. Where the words of a query occur more than ``work`` times, which
-stretches are likely is found at a glance, rare words first and of the most common ones only the newest turns; some
-hundreds of these are scored, from their own words, and ranked.
+stretches are likely is found at a glance, rare words first: up to eight times as many occurrences are looked at, and
+words more common than that only tell apart what the others brought up. Some hundreds of the likely stretches are
+scored, from their own words, and ranked. Where even the rarest word is that common, the newest turns count.
 """
 
 from __future__ import annotations
 
 import heapq
 import math
-from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
@@ -43,7 +43,7 @@ class _Answer(NamedTuple):
     """What a query came to. ``complete``: every stretch that shares a word is in ``scores``."""
 
     query: str
-    likely: int
+    limit: int
     gains: _Gains
     scores: dict[int, float]
     complete: bool
@@ -74,7 +74,7 @@ class BM25:
         feedback: float = 0.25,
         feedback_stretches: int = 5,
         feedback_terms: int = 20,
-        work: int = 3_000,
+        work: int = 1_500,
     ) -> None:
         self.k1 = k1
         self.b = b
@@ -139,12 +139,13 @@ class BM25:
     def _search(self, query: str, limit: int = 0, wanted: Sequence[int] = ()) -> dict[int, float]:
         """Scores of what ``query`` brings up, ``limit`` stretches if so many match, and of those ``wanted``."""
         answer = self._answered
-        if answer is None or answer.query != query or (answer.likely < limit and not answer.complete):
-            answer = self._answered = self._answer(query, max(limit, _LIKELY))
+        if answer is None or answer.query != query or (answer.limit < limit and not answer.complete):
+            answer = self._answered = self._answer(query, limit)
         missing = () if answer.complete else [stretch for stretch in wanted if stretch not in answer.scores]
         return {**answer.scores, **self._exact(missing, answer.gains)} if missing else answer.scores
 
-    def _answer(self, query: str, likely: int) -> _Answer:
+    def _answer(self, query: str, limit: int) -> _Answer:
+        likely = max(limit, _LIKELY)
         asked = _weights(query)
         beside: dict[str, float] = {}
         for term, weight in asked.items() if self.subject else ():
@@ -167,7 +168,7 @@ class BM25:
             elif len(found) < likely:
                 found = _sum(found, self._glance(gains.borrowed, named, likely))
         scores = found if left >= 0 else self._exact(_best(found, likely), gains)
-        return _Answer(query, likely, gains, scores, left >= 0)
+        return _Answer(query, limit, gains, scores, left >= 0)
 
     def _gains(self, weights: dict[str, float]) -> dict[int, float]:
         """What each term that occurs can add to a score, by number."""
@@ -218,63 +219,77 @@ class BM25:
     def _glance(self, gains: dict[int, float], named: set[int], likely: int) -> dict[int, float]:
         """About what stretches score that hold one of these terms, whatever the length of their turns.
 
-        Rare terms bring up stretches until there are more than enough. A term more common than those could only bring
-        up worse ones; where it was asked for, it tells those apart that are there.
+        Rare terms bring up stretches, as many as there is work for. Of more common ones, those that were asked for
+        tell apart the best that are there.
         """
         about: dict[int, float] = {}
+        common: dict[int, float] = {}
         left = self.work * _GLANCES
-        turn_stretch, first_turn = self._index.turn_stretch, self._index.first_turn
+        turn_stretch = self._index.turn_stretch
         for number in self._order(gains, named):
-            postings = self._index.postings[number]
             gain = gains[number] * (1 + self.best_turn)
+            postings = self._index.postings[number]
+            if len(postings) > left and about:
+                if number in named:
+                    common[number] = gain / (1 + self.k1)
+                continue
+            if number not in named and len(about) >= 2 * likely:
+                continue
+            postings = postings[max(0, len(postings) - left) :]
+            left -= len(postings)
             share = [gain * count / (count + self.k1) for count in range(MOST + 1)]
-            if len(about) < 2 * likely:
-                postings = postings[max(0, len(postings) - left) :]
-                left -= len(postings)
-                for posting in postings:
-                    stretch = turn_stretch[posting >> COUNT_BITS]
-                    about[stretch] = about.get(stretch, 0.0) + share[posting & MOST]
-            elif number in named:
-                end = len(postings)
-                for stretch in about if len(about) <= self.work else _best(about, self.work):
-                    at = bisect_left(postings, first_turn[stretch] << COUNT_BITS)
-                    if at < end and turn_stretch[postings[at] >> COUNT_BITS] == stretch:
-                        about[stretch] += share[postings[at] & MOST]
-        return about
+            for posting in postings:
+                stretch = turn_stretch[posting >> COUNT_BITS]
+                about[stretch] = about.get(stretch, 0.0) + share[posting & MOST]
+        if not common:
+            return about
+        told = {}
+        for stretch in _best(about, likely):
+            held = set(self._index.held(stretch))
+            told[stretch] = about[stretch] + sum([gain for number, gain in common.items() if number in held])
+        return told
 
     def _exact(self, stretches: Iterable[int], gains: _Gains) -> dict[int, float]:
         """The scores of these stretches, from their own words."""
-        numbers = gains.asked.keys() | gains.borrowed
-        both = {number: (gains.asked.get(number, 0.0), gains.borrowed.get(number, 0.0)) for number in numbers}
-        boost, named, (flat, slope, turn_slope) = 1 + self.speaker, gains.named, self._damping()
+        index, boost, named, (flat, slope, turn_slope) = self._index, 1 + self.speaker, gains.named, self._damping()
+        first_turn, lengths, speakers = index.first_turn, index.turn_length, index.turn_speaker
+        both = {number: (gain, gains.borrowed.get(number, 0.0)) for number, gain in gains.asked.items()}
+        both.update((number, (0.0, gain)) for number, gain in gains.borrowed.items() if number not in both)
         scores: dict[int, float] = {}
         for stretch in stretches:
+            terms = index.held(stretch)
+            turn, start, end = first_turn[stretch], 0, len(terms)
             held: dict[int, float] = {}
             best_asked = best_borrowed = 0.0
-            for length, speaker, terms in self._index.turns(stretch):
-                found = [number for number in terms if number in both]
-                if not found:
-                    continue
-                raised = boost if speaker in named else 1.0
-                damping = flat + turn_slope * length
-                counts: dict[int, int] = {}
-                for number in found:
-                    counts[number] = counts.get(number, 0) + 1
-                asked = borrowed = 0.0
-                for number, count in counts.items():
-                    count = count if count < MOST else MOST
-                    held[number] = held.get(number, 0.0) + count * raised
-                    share = raised * count / (count + damping)
-                    gain = both[number]
-                    asked += gain[0] * share
-                    borrowed += gain[1] * share
-                best_asked = asked if asked > best_asked else best_asked
-                best_borrowed = borrowed if borrowed > best_borrowed else best_borrowed
-            damping = flat + slope * self._index.stretch_length[stretch]
+            while start < end:
+                length = lengths[turn]
+                counts: dict[int, float] = {}
+                for number in terms[start : start + length]:
+                    if number in both:
+                        counts[number] = counts.get(number, 0) + 1
+                if counts:
+                    raised = boost if speakers[turn] in named else 1.0
+                    damping = flat + turn_slope * length
+                    asked = borrowed = 0.0
+                    for number, count in counts.items():
+                        if count > MOST:
+                            count = MOST
+                        held[number] = held.get(number, 0.0) + count * raised
+                        share = raised * count / (count + damping)
+                        gain, lent = both[number]
+                        asked += gain * share
+                        borrowed += lent * share
+                    if asked > best_asked:
+                        best_asked = asked
+                    if borrowed > best_borrowed:
+                        best_borrowed = borrowed
+                start += length
+                turn += 1
+            damping = flat + slope * end
             total = self.best_turn * (best_asked + best_borrowed)
             for number, amount in held.items():
-                gain = both[number]
-                total += (gain[0] + gain[1]) * amount / (amount + damping)
+                gain, lent = both[number]
+                total += (gain + lent) * amount / (amount + damping)
             scores[stretch] = total
         return scores
 

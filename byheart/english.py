@@ -80,6 +80,7 @@ _DERIVED: tuple[tuple[str, int], ...] = (
     ("ful", 3), ("ive", 4), ("ize", 4), ("ise", 4), ("ism", 4), ("ist", 4), ("ity", 4), ("ous", 4),
     ("est", 4), ("ate", 4), ("ly", 3), ("er", 3), ("or", 4), ("al", 4), ("ic", 4),
 )  # fmt: skip
+_SUFFIXES: tuple[str, ...] = tuple(suffix for suffix, _ in _DERIVED)
 
 
 def _irregular() -> dict[str, str]:
@@ -131,6 +132,8 @@ def _derived(word: str) -> str:
         return word[:-2]
     if len(word) > 5 and word.endswith(("tion", "sion")) and not word.endswith(("ation", "ition")):
         return word[:-3]
+    if not word.endswith(_SUFFIXES):
+        return word
     for suffix, least in _DERIVED:
         if len(word) - len(suffix) >= least and word.endswith(suffix):
             return _undouble(word[: -len(suffix)])

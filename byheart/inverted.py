@@ -85,14 +85,6 @@ class InvertedIndex:
             self._add(digest, self._encode(doc) if encoded is None else encoded)
         self._retire(touched)
 
-    def turns(self, stretch: int) -> Iterator[tuple[int, int, array[int]]]:
-        """Per turn of a stretch: its length, the term of its speaker (-1: none), and its terms in order."""
-        start = self._starts[stretch]
-        for turn in range(self.first_turn[stretch], self._turn_after(stretch)):
-            length = self.turn_length[turn]
-            yield length, self.turn_speaker[turn], self._said[start : start + length]
-            start += length
-
     def held(self, stretch: int) -> array[int]:
         """The terms of a stretch, repetitions included."""
         start = self._starts[stretch]
@@ -120,13 +112,14 @@ class InvertedIndex:
 
     def _encode(self, doc: str) -> _Encoded:
         encoded = _Encoded(array("I"), array("I"), array("i"))
+        numbers = self.numbers
         for turn in _turns(doc):
             named = _SPEAKER.match(turn)
             names = self._analyzer.terms(named[1]) if named else []
             speaker = self._numbered(names[0]) if names else -1
             for passage in _passages(turn):
                 terms = self._analyzer.terms(passage)
-                encoded.terms.extend(map(self._numbered, terms))
+                encoded.terms.extend([numbers[t] if t in numbers else self._numbered(t) for t in terms])
                 encoded.lengths.append(len(terms))
                 encoded.speakers.append(speaker)
         return encoded

@@ -26,6 +26,9 @@ DATED_ALONE: Final = 1.0
 """The same, where the question names little else."""
 
 
+_FEW: Final = 64  # stretches; so many may come in as neighbours
+
+
 class Ranked(NamedTuple):
     """A stretch, by position, and how well it matches: 0 at the least."""
 
@@ -58,7 +61,10 @@ def blended(ranked: Sequence[Ranked], others: Sequence[Ranked], share: float) ->
 
 
 def smoothed(ranked: Sequence[Ranked], size: int, dated: Collection[int] = (), gain: float = DATED) -> list[Ranked]:
-    """``ranked`` with each stretch raised by its neighbours, and those in ``dated`` by ``gain`` times the best score."""
+    """``ranked`` with each stretch raised by its neighbours, and those in ``dated`` by ``gain`` times the best score.
+
+    Neighbours come in; of many stretches, only as many as there were.
+    """
     own = {entry.position: entry.score for entry in ranked}
     best = max(own.values(), default=0.0)
     for position in dated:
@@ -68,13 +74,13 @@ def smoothed(ranked: Sequence[Ranked], size: int, dated: Collection[int] = (), g
         for neighbour in (position - 1, position + 1):
             if 0 <= neighbour < size:
                 raised[neighbour] = raised.get(neighbour, 0.0) + NEIGHBOUR * score
-    return ordered(raised)
+    return ordered(raised, max(_FEW, len(own)))
 
 
-def ordered(scores: dict[int, float]) -> list[Ranked]:
-    """Best first; of equals the newer first."""
+def ordered(scores: dict[int, float], count: int | None = None) -> list[Ranked]:
+    """Best first, the best ``count``; of equals the newer first."""
     best_first = sorted(((score, position) for position, score in scores.items()), reverse=True)
-    return [Ranked(position, score) for score, position in best_first]
+    return [Ranked(position, score) for score, position in best_first[:count]]
 
 
 def by_value(ranked: Iterable[Ranked], sizes: Mapping[int, float]) -> Iterator[Ranked]:

@@ -296,3 +296,30 @@ def test_bounded_work_gives_exact_scores_and_the_newest_of_what_is_common(seed: 
     rare = [at for at, doc in enumerate(docs) if query.split()[1] in doc.split()]
     assert set(rare) <= set(bounded.rank(query, 400))
     assert bounded.scores(query, list(range(300))) == pytest.approx(scores)
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10_000), st.integers(2, 7))
+def test_more_occurrences_than_the_bound_change_nothing_while_all_can_be_looked_at(seed: int, share: int) -> None:
+    """Scored from their postings or from their own words, borrowed words included: the answer is the same."""
+    source = random.Random(seed)
+    words = [f"word{number}" for number in range(30)]
+    weights = [1 / (rank + 1) for rank in range(30)]
+
+    def turn(role: str) -> str:
+        name = source.choice(["", "", "Anna: ", "Bert: "])
+        length = source.choice([3, 8, 8, 200])  # the last one is indexed by passages
+        return f"{role}: {name}" + " ".join(f"{word}." for word in source.choices(words, weights, k=length))
+
+    docs = [f"{turn('user')}\n{turn('assistant')}" for _ in range(50)]  # as few as words are borrowed from the best of
+    query = "what did Anna say of " + " ".join(source.choices(words, k=4))
+    free = BM25(work=10**9)
+    free.fit(docs)
+    found = free.rank(query, 50)
+    assert free._answered is not None
+    gains = free._answered.gains
+    occurrences = sum(len(free._index.postings[number]) for number in (*gains.asked, *gains.borrowed))
+    bounded = BM25(work=max(1, occurrences // share))
+    bounded.fit(docs)
+    assert bounded.rank(query, 50) == found
+    assert bounded.scores(query, None) == pytest.approx(free.scores(query, None))
