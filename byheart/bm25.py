@@ -297,7 +297,7 @@ class BM25:
         """What counts are damped by: in any case, and for each term of a stretch and of a turn."""
         index = self._index
         mean_stretch = index.total_length / max(1, len(index)) or 1.0
-        mean_turn = index.total_length / max(1, len(index.turn_stretch)) or 1.0
+        mean_turn = index.total_length / max(1, index.turn_count) or 1.0
         return self.k1 * (1 - self.b), self.k1 * self.b / mean_stretch, self.k1 * self.b / mean_turn
 
     def _borrowed(self, found: dict[int, float], asked: dict[str, float]) -> dict[str, float]:

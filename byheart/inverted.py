@@ -23,6 +23,8 @@ COUNT_BITS: Final = 6
 MOST: Final = (1 << COUNT_BITS) - 1
 """The highest count a posting holds; more of one word in a turn makes no difference."""
 
+_MANY: Final = 8  # times as many stretches as have changed: then these are changed in their places
+_PADDING: Final = -2  # the speaker of a turn that a shorter text left over
 _LONG_TURN: Final = 1000  # characters; a longer one is indexed by passages
 _PASSAGE: Final = 500  # characters
 _SPEAKER: Final = re.compile(r"(?:user|assistant): ([^\W_][\w.'’-]*(?: [^\W_][\w.'’-]*)?): ")
@@ -40,7 +42,7 @@ class InvertedIndex:
     """Terms by number, and what holds them.
 
     Turns and stretches are numbered in order. ``postings[term]`` ascends by turn; per turn there are its stretch, its
-    length in terms and the term that names its speaker (-1: none); per stretch its first turn and its length.
+    length in terms and the term that names its speaker (negative: none); per stretch its first turn and its length.
     """
 
     def __init__(self) -> None:
@@ -56,6 +58,7 @@ class InvertedIndex:
         self._said = array("I")  # the terms of every turn
         self._starts = array("Q")  # per stretch: where its terms begin
         self._digests = bytearray()
+        self._padding = 0  # turns that a shorter text left over
         self._unused: list[int] = []  # numbers of terms that no turn holds any more
         self._analyzer = Analyzer()
 
@@ -66,6 +69,11 @@ class InvertedIndex:
     def total_length(self) -> int:
         """Terms in all stretches."""
         return len(self._said)
+
+    @property
+    def turn_count(self) -> int:
+        """Turns in all stretches, each passage of a long one counted."""
+        return len(self.turn_stretch) - self._padding
 
     def common(self, docs: Sequence[str]) -> int:
         """How many stretches from the front are these texts."""
@@ -78,11 +86,19 @@ class InvertedIndex:
 
     def replace(self, start: int, docs: Sequence[str]) -> None:
         """The stretches from ``start`` on are now ``docs``; equal texts keep their encodings."""
+        digests = list(map(_digest, docs))
+        if start + len(docs) == len(self):
+            changed = [at for at, digest in enumerate(digests) if digest != self._digest(start + at)]
+            if changed and len(docs) > _MANY * len(changed):
+                encoded = {start + at: self._encode(docs[at]) for at in changed}
+                if all(len(new.lengths) <= len(self._turns_of(stretch)) for stretch, new in encoded.items()):
+                    revised = (self._revise(at, digests[at - start], new) for at, new in encoded.items())
+                    self._retire(set().union(*revised))
+                    return
         gone, touched = self._cut(start)
-        for doc in docs:
-            digest = _digest(doc)
-            encoded = gone.get(digest)
-            self._add(digest, self._encode(doc) if encoded is None else encoded)
+        for digest, doc in zip(digests, docs, strict=True):
+            known = gone.get(digest)
+            self._add(digest, self._encode(doc) if known is None else known)
         self._retire(touched)
 
     def held(self, stretch: int) -> array[int]:
@@ -90,8 +106,9 @@ class InvertedIndex:
         start = self._starts[stretch]
         return self._said[start : start + self.stretch_length[stretch]]
 
-    def _turn_after(self, stretch: int) -> int:
-        return self.first_turn[stretch + 1] if stretch + 1 < len(self) else len(self.turn_stretch)
+    def _turns_of(self, stretch: int) -> range:
+        after = self.first_turn[stretch + 1] if stretch + 1 < len(self) else len(self.turn_stretch)
+        return range(self.first_turn[stretch], after)
 
     def _digest(self, stretch: int) -> bytes:
         return bytes(self._digests[_DIGEST * stretch : _DIGEST * (stretch + 1)])
@@ -136,9 +153,8 @@ class InvertedIndex:
         postings, counts = self.postings, self.stretch_counts
         for length in encoded.lengths:
             self.turn_stretch.append(stretch)
-            terms = encoded.terms[at : at + length]
             held: dict[int, int] = {}
-            for number in terms:
+            for number in encoded.terms[at : at + length]:
                 held[number] = held.get(number, 0) + 1
             posting = turn << COUNT_BITS
             for number, count in held.items():
@@ -147,6 +163,42 @@ class InvertedIndex:
             at += length
         for number in set(encoded.terms):
             counts[number] += 1
+        self._padding += encoded.speakers.count(_PADDING)
+
+    def _revise(self, stretch: int, digest: bytes, encoded: _Encoded) -> set[int]:
+        """Put this in the place of a stretch with as many turns or more; returns the terms of what was there.
+
+        Turns that are left over stay, without a term, so that those behind keep their numbers.
+        """
+        turns, before = self._turns_of(stretch), self.held(stretch)
+        touched = set(before)
+        for number in touched:
+            self.stretch_counts[number] -= 1
+            postings = self.postings[number]
+            first = bisect_left(postings, turns.start << COUNT_BITS)
+            del postings[first : bisect_left(postings, turns.stop << COUNT_BITS, first)]
+        speakers = self.turn_speaker[turns.start : turns.stop]
+        touched.update(speaker for speaker in speakers if speaker >= 0)
+        left_over = len(turns) - len(encoded.lengths)
+        self._padding += left_over - speakers.count(_PADDING)
+        self.turn_length[turns.start : turns.stop] = encoded.lengths + array("I", [0] * left_over)
+        self.turn_speaker[turns.start : turns.stop] = encoded.speakers + array("i", [_PADDING] * left_over)
+        start, longer = self._starts[stretch], len(encoded.terms) - len(before)
+        self._said[start : start + len(before)] = encoded.terms
+        self.stretch_length[stretch] = len(encoded.terms)
+        if longer:
+            self._starts[stretch + 1 :] = array("Q", [at + longer for at in self._starts[stretch + 1 :]])
+        self._digests[_DIGEST * stretch : _DIGEST * (stretch + 1)] = digest
+        at = 0
+        for turn, length in zip(turns, encoded.lengths, strict=False):
+            terms = encoded.terms[at : at + length]
+            for number in set(terms):
+                postings, posting = self.postings[number], turn << COUNT_BITS
+                postings.insert(bisect_left(postings, posting), posting | min(MOST, terms.count(number)))
+            at += length
+        for number in set(encoded.terms):
+            self.stretch_counts[number] += 1
+        return touched
 
     def _cut(self, start: int) -> tuple[dict[bytes, _Encoded], set[int]]:
         """Take out the stretches from ``start`` on: what they were by digest of their text, and their terms."""
@@ -155,8 +207,10 @@ class InvertedIndex:
         if start >= len(self):
             return gone, touched
         for stretch in range(start, len(self)):
-            first, after = self.first_turn[stretch], self._turn_after(stretch)
-            encoded = _Encoded(self.held(stretch), self.turn_length[first:after], self.turn_speaker[first:after])
+            turns = self._turns_of(stretch)
+            lengths, speakers = self.turn_length[turns.start : turns.stop], self.turn_speaker[turns.start : turns.stop]
+            encoded = _Encoded(self.held(stretch), lengths, speakers)
+            self._padding -= speakers.count(_PADDING)
             gone[self._digest(stretch)] = encoded
             terms = set(encoded.terms)
             for number in terms:

@@ -145,6 +145,56 @@ def test_an_index_that_grew_and_shrank_is_one_fitted_anew(
     assert grown.best_score(query) == fitted.best_score(query)
 
 
+@some
+@given(
+    st.lists(st.tuples(st.integers(0, 39), st.integers(0, 12), st.sampled_from(["revise", "cut", "add"])), max_size=8),
+    QUERY,
+    st.randoms(use_true_random=False),
+)
+def test_an_index_of_which_some_texts_were_changed_in_their_places_is_one_fitted_anew(
+    changes: list[tuple[int, int, str]], query: str, source: random.Random
+) -> None:
+    def doc() -> str:
+        words = source.choices(
+            ["Anna:", "boat", "soup", "quay", "a", *query.split(), f"rare{source.randrange(9)}"], k=5
+        )
+        long = " ".join([*words, "and more of it."] * source.choice([0, 0, 0, 60]))  # indexed by passages
+        return f"user: {' '.join(words)}" + (f"\nassistant: {long}" if long else "")
+
+    held = [doc() for _ in range(40)]
+    grown = BM25()
+    grown.fit(held)
+    for at, count, how in changes:
+        start = min(at, len(held))
+        if how == "revise":
+            for _ in range(min(count, 2)):
+                if held[start:]:
+                    held[source.randrange(start, len(held))] = doc()
+        elif how == "cut":
+            del held[max(start, len(held) - count) :]
+        else:
+            held += [doc() for _ in range(count)]
+        grown.extend(min(start, len(held)), held[start:])
+        grown.rank(query, 3)
+    fitted = BM25()
+    fitted.fit(held)
+    assert grown.rank(query, 60) == fitted.rank(query, 60)
+    assert grown.scores(query, None) == fitted.scores(query, None)
+    assert set(grown._index.numbers) == set(fitted._index.numbers)
+
+
+def test_a_text_that_changes_far_from_the_end_leaves_what_stands_behind_it_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    index = BM25()
+    docs = [f"user: turn {number} of many" for number in range(50)]
+    index.fit(docs)
+    monkeypatch.setattr(index._index, "_add", None)
+    docs[3] = "user: [redacted]"
+    index.extend(3, docs[3:])
+    assert index.rank("redacted", 1) == [3]
+
+
 # encodings
 
 
