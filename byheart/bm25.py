@@ -6,7 +6,7 @@ share of what its best turn scores alone; a turn counts more where the question 
 and words of the best few stretches (pseudo-relevance feedback) count a fraction of what was asked.
 
 Every score is exact. What is bounded is the work. Where the words of a query occur more than ``work`` times, which
-stretches are likely is found at a glance, rare words first: up to eight times as many occurrences are looked at, and
+stretches are likely is found at a glance, rare words first: up to four times as many occurrences are looked at, and
 words more common than that only tell apart what the others brought up. Some hundreds of the likely stretches are
 scored, from their own words, and ranked. Where even the rarest word is that common, the newest turns count.
 """
@@ -25,7 +25,7 @@ from byheart.tokens import Analyzer
 
 _LIKELY: Final = 200  # stretches, at least, that are scored where a query cannot score all
 _LEADING: Final = 50  # of these: words are borrowed from the best of so many
-_GLANCES: Final = 8  # postings that are glanced at in the time in which one is scored
+_GLANCES: Final = 4  # postings that are glanced at in the time in which one is scored
 
 
 class _Gains(NamedTuple):
@@ -217,7 +217,7 @@ class BM25:
         return {stretch: score + share * best[stretch] for stretch, score in stretches.items()}
 
     def _glance(self, gains: dict[int, float], named: set[int], likely: int) -> dict[int, float]:
-        """About what stretches score that hold one of these terms, whatever the length of their turns.
+        """About what stretches score that hold one of these terms: what their turns do, added up.
 
         Rare terms bring up stretches, as many as there is work for. Of more common ones, those that were asked for
         tell apart the best that are there.
@@ -225,7 +225,7 @@ class BM25:
         about: dict[int, float] = {}
         common: dict[int, float] = {}
         left = self.work * _GLANCES
-        turn_stretch = self._index.turn_stretch
+        turn_stretch, turn_length, (flat, _, slope) = self._index.turn_stretch, self._index.turn_length, self._damping()
         for number in self._order(gains, named):
             gain = gains[number] * (1 + self.best_turn)
             postings = self._index.postings[number]
@@ -237,10 +237,11 @@ class BM25:
                 continue
             postings = postings[max(0, len(postings) - left) :]
             left -= len(postings)
-            share = [gain * count / (count + self.k1) for count in range(MOST + 1)]
             for posting in postings:
-                stretch = turn_stretch[posting >> COUNT_BITS]
-                about[stretch] = about.get(stretch, 0.0) + share[posting & MOST]
+                turn, count = posting >> COUNT_BITS, posting & MOST
+                stretch = turn_stretch[turn]
+                share = gain * count / (count + flat + slope * turn_length[turn])
+                about[stretch] = about.get(stretch, 0.0) + share
         if not common:
             return about
         told = {}

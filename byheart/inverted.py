@@ -27,7 +27,8 @@ _MANY: Final = 8  # times as many stretches as have changed: then these are chan
 _PADDING: Final = -2  # the speaker of a turn that a shorter text left over
 _LONG_TURN: Final = 1000  # characters; a longer one is indexed by passages
 _PASSAGE: Final = 500  # characters
-_SPEAKER: Final = re.compile(r"(?:user|assistant): ([^\W_][\w.'’-]*(?: [^\W_][\w.'’-]*)?): ")
+_ROLE: Final = re.compile("user: |assistant: ")  # of a turn; a term of its own, since as a word it is in every text
+_SPEAKER: Final = re.compile(r"([^\W_][\w.'’-]*(?: [^\W_][\w.'’-]*)?): ")
 
 
 class _Encoded(NamedTuple):
@@ -131,14 +132,18 @@ class InvertedIndex:
         encoded = _Encoded(array("I"), array("I"), array("i"))
         numbers = self.numbers
         for turn in _turns(doc):
-            named = _SPEAKER.match(turn)
+            role = _ROLE.match(turn)
+            said = turn[role.end() :] if role else turn
+            named = _SPEAKER.match(said) if role else None
             names = self._analyzer.terms(named[1]) if named else []
             speaker = self._numbered(names[0]) if names else -1
-            for passage in _passages(turn):
-                terms = self._analyzer.terms(passage)
+            terms = [role[0]] if role else []
+            for passage in _passages(said):
+                terms += self._analyzer.terms(passage)
                 encoded.terms.extend([numbers[t] if t in numbers else self._numbered(t) for t in terms])
                 encoded.lengths.append(len(terms))
                 encoded.speakers.append(speaker)
+                terms = []
         return encoded
 
     def _add(self, digest: bytes, encoded: _Encoded) -> None:

@@ -26,7 +26,9 @@ QUERY = st.lists(st.sampled_from([*WORDS, "zebra"]), max_size=5).map(" ".join)
 
 
 def terms(text: str) -> list[str]:
-    return Analyzer().terms(text)
+    """The terms of a query, or of a turn: its role is one too, which no query has."""
+    role, colon, said = text.partition(": ")
+    return [role + colon, *Analyzer().terms(said)] if colon else Analyzer().terms(text)
 
 
 def lines(doc: str) -> list[str]:
@@ -195,6 +197,14 @@ def test_a_text_that_changes_far_from_the_end_leaves_what_stands_behind_it_alone
     assert index.rank("redacted", 1) == [3]
 
 
+def test_the_roles_in_front_of_turns_are_no_words_of_the_conversation() -> None:
+    index = BM25()
+    index.fit(["user: hello\nassistant: hi there", "user: the user table is empty\nassistant: so it is"])
+    assert index.rank("is there a table of the user?", 1) == [1]
+    assert index.rank("user", 1) == [1]
+    assert index.rank("assistant", 5) == []
+
+
 # encodings
 
 
@@ -223,7 +233,7 @@ def test_what_stands_is_not_analysed_again() -> None:
     index.fit(["user: alpha beta", "user: gamma"])
     index.fit(["user: alpha beta", "user: gamma", "user: delta"])
     index.extend(3, ["user: epsilon"])
-    assert asked == ["user: delta", "user: epsilon"]
+    assert asked == ["delta", "epsilon"]
 
 
 def test_encodings_follow_the_text_and_not_its_position() -> None:
@@ -231,7 +241,7 @@ def test_encodings_follow_the_text_and_not_its_position() -> None:
     index.fit(["user: alpha beta", "user: gamma delta", "user: alpha beta"])
     asked.clear()
     index.fit(["user: something new", "user: alpha beta", "user: gamma delta"])
-    assert asked == ["user: something new"]
+    assert asked == ["something new"]
     assert [index.rank(word, 5)[0] for word in ("new", "alpha", "gamma")] == [0, 1, 2]
 
 
@@ -349,7 +359,7 @@ def test_bounded_work_gives_exact_scores_and_the_newest_of_what_is_common(seed: 
 
 
 @settings(max_examples=30)
-@given(st.integers(0, 10_000), st.integers(2, 7))
+@given(st.integers(0, 10_000), st.integers(2, 3))
 def test_more_occurrences_than_the_bound_change_nothing_while_all_can_be_looked_at(seed: int, share: int) -> None:
     """Scored from their postings or from their own words, borrowed words included: the answer is the same."""
     source = random.Random(seed)
