@@ -96,7 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return run_all(options)
     try:
         return 1 if run_one(options.command, options) else 0
-    except DataMissingError as missing:
+    except (DataMissingError, result.NotReadyError) as missing:
         print(missing, file=sys.stderr)
         return 2
 
@@ -107,7 +107,11 @@ def run_all(options: argparse.Namespace) -> int:
     given += ["--quick"] if options.quick else []
     given += ["--data", options.data] if options.data else []
     given += ["--out", str(options.out)] if options.out else []
-    names = [n for n, module in registry.benchmarks().items() if options.slow or not getattr(module, "SLOW", False)]
+    names = [
+        name
+        for name, module in registry.benchmarks().items()
+        if not getattr(module, "COSTS_MONEY", False) and (options.slow or not getattr(module, "SLOW", False))
+    ]
 
     def run(name: str) -> subprocess.CompletedProcess[str]:
         result.say(f"== {name}")

@@ -13,7 +13,7 @@ from . import data, systems
 from .options import add_memory, add_selection, chosen
 from .replay import every_system, live
 from .result import Result, Table, say
-from .statistics import sums
+from .statistics import mean, sums
 
 NAME = "longlife"
 HELP = "all conversations joined into one: cost and recall as it grows"
@@ -67,23 +67,23 @@ def run(options: argparse.Namespace) -> Result:
         "One long life: effective tokens a request while each conversation lasts",
         columns,
         note=f"{len(whole.turns):,} turns, {sum(len(t.text) for t in whole.turns):,} characters; one "
-        "column for each conversation joined on; all requests within the cache's lifetime. One life, "
-        "so no interval.",
+        "column for each conversation joined on; all requests within the cache's lifetime. Recall: 95 % interval over "
+        "the conversations that were joined. Costs: one life, so no interval.",
     )
     ends = [sum(len(c.turns) for c in conversations[: n + 1]) for n in range(len(conversations))]
     for name, factory in every_system(options).items():
         lived = live(factory, whole, every=every)
-        asked = [r["recall"] for r in lived.requests if r["recall"] is not None]
+        asked = sums((r["question"].rpartition("/")[0], r["recall"]) for r in lived.requests if r["question"])
         parts: dict[str, tuple[float, int]] = sums(
             (str(next(n for n, end in enumerate(ends) if r["turns"] <= end)), r["effective"]) for r in lived.requests
         )
         means = [round(parts[str(n)][0] / parts[str(n)][1]) for n in range(len(names))]
-        recall = sum(asked) / len(asked)
-        costs.add(name, round(recall, 4), *means)
-        result.figures[f"{name}.recall"] = round(recall, 5)
+        recall = mean(asked)
+        costs.add(name, recall, *means)
+        result.figures[f"{name}.recall"] = recall
         result.figures[f"{name}.last"] = means[-1]
         result.series[name] = means
-        say(f"{name}: recall {recall:.4f}, effective {means}")
+        say(f"{name}: recall {recall.value:.4f}, effective {means}")
         if isinstance(factory(), systems.Byheart) and lived.total("unreported"):
             result.failures.append(f"{name}: {lived.total('unreported')} prefix breaks were not reported")
     result.tables.append(costs)

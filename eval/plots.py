@@ -147,6 +147,33 @@ def long_life(axes: Any, result: Mapping[str, Any]) -> None:
     axes.legend(frameon=False, fontsize=8)
 
 
+def peers(axes: Any, result: Mapping[str, Any]) -> None:
+    """Evidence recall of memories by others, a row each, a mark for each budget with its interval."""
+    import matplotlib
+
+    rows = [row for row in result["tables"][0]["rows"] if row[3] is not None]
+    names = list(dict.fromkeys(row[0] for row in rows))
+    blues = matplotlib.colormaps["Blues"]
+    budgets = sorted({row[2] for row in rows})
+    for budget in budgets:
+        mine = [row for row in rows if row[2] == budget]
+        values = [row[3] for row in mine]
+        axes.errorbar(
+            [v["value"] for v in values],
+            [names.index(row[0]) for row in mine],
+            xerr=[[v["value"] - v["low"] for v in values], [v["high"] - v["value"] for v in values]],
+            fmt="o",
+            color=blues(0.35 + 0.6 * budgets.index(budget) / len(budgets)),
+            capsize=2,
+            label=f"{budget:,} characters",
+        )
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    axes.set_xlabel("evidence recall, 95 % intervals")
+    axes.set_xlim(0, 1)
+    axes.legend(frameon=False, fontsize=8, loc="upper left")
+
+
 PLOTS: dict[str, Plot] = {
     "growing-context": Plot(
         "replay",
@@ -159,6 +186,9 @@ PLOTS: dict[str, Plot] = {
     ),
     "recall-against-cost": Plot(
         "sweep", "Evidence recall against cost in live replay, over budgets (lines) and ceilings (points)", recall_cost
+    ),
+    "memories-by-others": Plot(
+        "peers", "Evidence recall of byheart and of memories by others, each in the same room", peers
     ),
     "long-life": Plot("longlife", "Effective tokens a request when all ten conversations are lived as one", long_life),
 }

@@ -17,7 +17,7 @@ from typing import Any
 from . import data, peers, systems
 from .options import add_memory, add_selection, chosen, memory
 from .result import Cell, Result, Table, say
-from .statistics import Estimate, difference, mean, sums
+from .statistics import Estimate, difference, mean, spread, sums
 
 NAME = "recall"
 HELP = "evidence recall on LoCoMo, plain and with long replies, beside other rankings"
@@ -200,7 +200,7 @@ def report(result: Result, title: str, measured: Mapping[str, Mapping[int, Seque
             ["system", "budget", *present],
             note="Mean evidence recall; questions: "
             + ", ".join(f"{g} {sum(of(a) == g for a in asked)}" for g in present)
-            + ".",
+            + ". 95 % intervals over conversations.",
         )
         for name, by_budget in measured.items():
             for budget, rows in by_budget.items():
@@ -217,11 +217,14 @@ def report(result: Result, title: str, measured: Mapping[str, Mapping[int, Seque
     per = Table(
         f"{title}: by conversation",
         ["system", "budget", *dict.fromkeys(a.conversation for a in asked)],
-        note="Mean evidence recall. Tuned on: " + ", ".join(data.TUNING) + ".",
+        note="Mean evidence recall; tuned on: "
+        + ", ".join(data.TUNING)
+        + ". 95 % intervals over the questions of each, as if they were independent.",
     )
     for name, by_budget in measured.items():
         for budget, rows in by_budget.items():
-            per.add(name, budget, *(round(s / n, 4) for s, n in shares(rows).values()))
+            ids = dict.fromkeys(a.conversation for a in rows)
+            per.add(name, budget, *(spread([a.share for a in rows if a.conversation == one]) for one in ids))
     result.tables.append(per)
 
     result.traces[key] = {

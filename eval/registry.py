@@ -6,7 +6,7 @@ A benchmark is a module of this package that has
 - ``add_arguments(parser)``: its own options; ``--data``, ``--quick``, ``--seed`` and ``--out`` are common,
 - ``run(options) -> Result``: the work.
 
-``SLOW = True`` keeps it out of ``python -m eval all``. A module must import without the packages
+``SLOW = True`` keeps it out of ``python -m eval all``, ``COSTS_MONEY = True`` out of ``all --slow`` as well. A module must import without the packages
 only its run needs (import them inside), so that listing never fails; one that fails anyway is
 listed with its error and takes nothing else down.
 """
@@ -48,6 +48,8 @@ ORDER = (
     "longlife",
     "hybrid",
     "dense-cost",
+    "peers",
+    "judge",
 )
 _WANTED = ("NAME", "HELP", "add_arguments", "run")
 

@@ -44,6 +44,11 @@ PACKAGES = (
     "llama-index-core",
 )
 
+
+class NotReadyError(Exception):
+    """A benchmark was not given what it needs; the message says what is missing."""
+
+
 #: One field of a table: a number with or without its interval, a word, or nothing.
 Cell: TypeAlias = "Estimate | float | int | str | None"
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from .data import ROOT
 from .followups import Rows
 from .result import Result, Table, say
+from .statistics import proportion
 
 NAME = "scripts"
 HELP = "Japanese, Chinese, Thai, Korean conversations: the right stretch first"
@@ -56,7 +57,8 @@ def run(options: argparse.Namespace) -> Result:
     table = Table(
         "Unspaced scripts: the right stretch first",
         ["language", "stretches", "questions", "right stretch first", "in the first three"],
-        note="The stretch that search answers first holds a turn with the answer.",
+        note="Share of the questions where the first stretch that search finds, or one of the first three, holds a turn "
+        "with the answer. One conversation a language: 95 % intervals over its questions (Wilson).",
     )
     for talk in read(options.file):
         memory = Memory()
@@ -69,7 +71,7 @@ def run(options: argparse.Namespace) -> Result:
         three = sum(place is not None for place in places)
         stretches, asked = len(memory.bounds), len(places)
         result.traces[talk.language] = places
-        table.add(talk.language, stretches, asked, first, three)
+        table.add(talk.language, stretches, asked, proportion(first, asked), proportion(three, asked))
         result.figures[f"{talk.language}.first"] = first
         result.figures[f"{talk.language}.asked"] = asked
         say(f"{talk.language}: {first} of {asked} first, {three} in the first three, {stretches} stretches")

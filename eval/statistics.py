@@ -5,12 +5,16 @@ their history), so whole conversations are resampled, not questions. A mean over
 recomputed from each resample; 95 % of those means lie in the interval. For a difference both
 systems are resampled together (paired). With ten conversations an interval is a rough thing: it
 says which differences to believe, not their third digit.
+
+Where there is one conversation only, :func:`spread` and :func:`proportion` give intervals over its
+questions instead, and the table says so.
 """
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 RESAMPLES = 4000
@@ -91,3 +95,32 @@ def difference(cells: Sums, other: Sums, *, resamples: int = RESAMPLES, seed: in
     ]
     low, high = _interval(drawn)
     return Estimate(_mean(cells.values()) - _mean(other.values()), low, high, sum(n for _, n in cells.values()))
+
+
+def spread(values: Sequence[float]) -> Estimate:
+    """A mean with the interval that its standard error gives, as if the values were independent; within 0 and 1.
+
+    >>> spread([1.0, 1.0, 0.5, 1.0]).to_json()
+    {'value': 0.875, 'low': 0.63, 'high': 1.0, 'count': 4}
+    """
+    count = len(values)
+    if not count:
+        return Estimate(math.nan, math.nan, math.nan, 0)
+    middle = math.fsum(values) / count
+    variance = math.fsum((v - middle) ** 2 for v in values) / (count - 1) if count > 1 else math.nan
+    reach = 1.96 * math.sqrt(variance / count)
+    return Estimate(middle, max(0.0, middle - reach), min(1.0, middle + reach), count)
+
+
+def proportion(right: int, count: int) -> Estimate:
+    """``right`` of ``count`` as a share with Wilson's interval (1927), which does not shrink to nothing at 0 and 1.
+
+    >>> proportion(10, 10).to_json()
+    {'value': 1.0, 'low': 0.72246, 'high': 1.0, 'count': 10}
+    """
+    if not count:
+        return Estimate(math.nan, math.nan, math.nan, 0)
+    z, share = 1.96, right / count
+    middle = (share + z * z / (2 * count)) / (1 + z * z / count)
+    reach = z / (1 + z * z / count) * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
+    return Estimate(share, max(0.0, middle - reach), min(1.0, middle + reach), count)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -66,8 +67,12 @@ def _always_enough(there: Any) -> Any:
 
 
 def _no_new_day(add: Any) -> Any:
-    def added(self: Any, index: int, size: float, **rest: Any) -> Any:
-        return add(self, index, size, **{**rest, "new_day": False})
+    signature = inspect.signature(add)
+
+    def added(*arguments: Any, **rest: Any) -> Any:
+        bound = signature.bind(*arguments, **rest)
+        bound.arguments["new_day"] = False
+        return add(*bound.args, **bound.kwargs)
 
     return added
 

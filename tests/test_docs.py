@@ -6,8 +6,12 @@ import doctest
 import importlib.util
 import inspect
 import re
+import subprocess
+import sys
+from html.parser import HTMLParser
 from pathlib import Path
 from types import ModuleType
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
@@ -60,6 +64,44 @@ def test_every_link_to_a_page_or_file_leads_to_one_that_is_there(page: Path) -> 
         file = (page.parent / path).resolve() if path else page
         if not file.exists() or (anchor and anchor not in anchors(file)):
             broken.append(target)
+    assert not broken
+
+
+class Page(HTMLParser):
+    """The addresses a page of the site links to, and the anchors it has."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.anchors: set[str] = set()
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        for name, value in attributes:
+            if name in ("href", "src") and value:
+                self.links.append(value)
+            elif name == "id" and value:
+                self.anchors.add(value)
+
+
+def test_every_link_within_the_built_site_leads_to_a_file_and_an_anchor_that_is_there(tmp_path: Path) -> None:
+    for package in ("sphinx", "myst_parser", "furo"):
+        pytest.importorskip(package, reason="needs what builds the site: pip install '.[docs]'")
+    site = tmp_path / "site"
+    command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "-q", str(DOCS), str(site)]
+    subprocess.run(command, check=True, cwd=ROOT)
+    pages = {path: Page(path) for path in site.rglob("*.html")}
+    assert {page.stem for page in PAGES if page.parent == DOCS} <= {path.stem for path in pages}
+    broken = []
+    for path, page in pages.items():
+        for link in page.links:
+            address = urlsplit(link)
+            if address.scheme or address.netloc:
+                continue
+            target = (path.parent / unquote(address.path)).resolve() if address.path else path
+            wanted = unquote(address.fragment)
+            if not target.exists() or (wanted and target in pages and wanted not in pages[target].anchors):
+                broken.append(f"{path.name}: {link}")
     assert not broken
 
 

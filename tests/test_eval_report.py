@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eval import __main__ as command_line
-from eval import registry, report, result, text
+from eval import plots, registry, report, result, text
 from eval.statistics import Estimate
 
 ROOT = Path(report.__file__).resolve().parent.parent
@@ -114,6 +114,19 @@ def test_readme_and_pages_are_in_step_with_the_results() -> None:
     if not list((ROOT / "eval" / "results").glob("*.json")):
         pytest.skip("no result files in eval/results yet")
     assert report.render(ROOT / "eval" / "results", check=True) == []
+
+
+def test_each_plot_is_drawn_from_the_results_and_comes_out_the_same_each_time(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="needs what the plots are drawn with: pip install '.[eval]'")
+    loaded = report.load(ROOT / "eval" / "results")
+    drawn = plots.available(loaded)
+    if not drawn:
+        pytest.skip("no result files in eval/results yet")
+    for name in drawn:
+        first = plots.draw(name, loaded, tmp_path / "first").read_bytes()
+        assert first.count(b"<path") > 5
+        assert plots.draw(name, loaded, tmp_path / "second").read_bytes() == first
+        assert (ROOT / "docs" / "figures" / f"{name}.svg").exists()
 
 
 def test_every_benchmark_has_what_the_registry_asks_for_and_is_listed(capsys: pytest.CaptureFixture[str]) -> None:

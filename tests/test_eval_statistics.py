@@ -59,3 +59,20 @@ def test_the_same_values_give_the_same_interval_each_time() -> None:
 
 def test_no_values_are_not_a_number_rather_than_an_error() -> None:
     assert math.isnan(statistics.mean({}).value)
+
+
+def test_a_share_has_wilsons_interval_which_is_not_empty_where_all_or_none_are_right() -> None:
+    eight = statistics.proportion(8, 10)
+    assert (round(eight.low, 3), round(eight.high, 3)) == (0.490, 0.943)  # as tables of it have it
+    assert statistics.proportion(0, 10).high == pytest.approx(1 - statistics.proportion(10, 10).low)
+    assert statistics.proportion(0, 10).low == 0.0
+    assert math.isnan(statistics.proportion(0, 0).value)
+
+
+def test_values_of_one_conversation_have_the_interval_of_their_standard_error() -> None:
+    spread = statistics.spread([0.0, 0.5, 0.5, 1.0] * 25)
+    assert spread.value == 0.5
+    # standard deviation sqrt(0.125 * 100 / 99), over ten
+    assert spread.high - spread.value == pytest.approx(1.96 * math.sqrt(0.125 * 100 / 99) / 10)
+    assert statistics.spread([1.0, 0.9]).high == 1.0
+    assert math.isnan(statistics.spread([]).value)
