@@ -5,6 +5,7 @@ from byheart.errors import ByheartError, InputError, PluginError, SnapshotError
 from byheart.hookspecs import hookimpl
 from byheart.memory import Found, Memory
 from byheart.messages import Composed, Message, Part
+from byheart.plugins import PluginHost
 from byheart.rendering import MARKER
 
 __version__ = "0.1.0"
@@ -19,6 +20,7 @@ __all__ = [
     "Message",
     "Part",
     "PluginError",
+    "PluginHost",
     "SnapshotError",
     "__version__",
     "hookimpl",

@@ -10,6 +10,8 @@ import math
 import operator
 from collections.abc import Iterable, Mapping, Set
 
+from byheart.errors import shown
+
 
 class WrongAnswerError(ValueError):
     """Says in one clause what was expected and what came; whoever asked adds which plugin and which hook."""
@@ -74,19 +76,6 @@ def text(answer: object) -> str:
     return answer
 
 
-def shown(value: object) -> str:
-    """A value and its type, short enough for a message."""
-    if value is None:
-        return "None"
-    try:
-        written = repr(value)
-    except Exception:
-        written = object.__repr__(value)
-    if len(written) > 80:
-        written = written[:77] + "..."
-    return f"{written} ({type(value).__name__})"
-
-
 def _is_bool(value: object) -> bool:
     return type(value).__name__ in ("bool", "bool_")  # numpy's passes for a number, and numpy is not imported here
 
@@ -121,7 +110,9 @@ def _distinct(items: list[object], lowest: int, highest: int, what: str, because
             except TypeError:
                 raise WrongAnswerError(f"a {what} must be an int, got {shown(item)}") from None
         if not lowest <= value <= highest:
-            raise WrongAnswerError(f"{what} {value} is not from {lowest} to {highest} ({because})")
+            raise WrongAnswerError(
+                f"{what} {shown(value).removesuffix(' (int)')} is not from {lowest} to {highest} ({because})"
+            )
         if value in seen:
             raise WrongAnswerError(f"{what} {value} comes twice")
         seen.add(value)

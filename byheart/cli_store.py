@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -147,15 +148,35 @@ def _export(args: argparse.Namespace) -> int:
 
 def _declare_redact(parser: argparse.ArgumentParser) -> None:
     _declare_store(parser)
-    parser.add_argument("turns", metavar="TURN", nargs="+", type=int, help="which turns, counted from 0")
+    parser.add_argument("turns", metavar="TURN", nargs="*", type=int, help="which turns, counted from 0")
+    parser.add_argument("--matching", metavar="TEXT", help="every turn that holds TEXT, letter for letter, instead")
+    parser.add_argument("--regex", action="store_true", help="TEXT is a regular expression, as Python reads it")
 
 
 def _redact(args: argparse.Namespace) -> int:
+    if bool(args.turns) == (args.matching is not None):
+        raise InputError("redact: expected one TURN or more, or --matching TEXT; byheart redact --help tells more")
+    if args.regex and args.matching is None:
+        raise InputError("redact: --regex says how --matching TEXT is meant, and there is none")
+    pattern = _compiled(args.matching) if args.regex else args.matching
     with _opened(args.store) as store, _conversation(store, args) as conversation:
-        with refused(IndexError):
-            conversation.redact_all(args.turns)
-        write(f"{conversation.id}: redacted\n")
+        if pattern is None:
+            with refused(IndexError):
+                conversation.redact_all(args.turns)
+            write(f"{conversation.id}: redacted\n")
+        else:
+            with refused(ValueError):
+                indices = conversation.redact_matching(pattern)
+            turns = f"{len(indices)} turns: " if len(indices) > 1 else "turn " if indices else "nothing"
+            write(f"{conversation.id}: redacted {turns}{', '.join(map(str, indices))}\n")
     return 0
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    try:
+        return re.compile(pattern)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise InputError(f"redact: --matching {pattern!r:.60} is no regular expression: {error}") from error
 
 
 def _declare_list(parser: argparse.ArgumentParser) -> None:

@@ -18,7 +18,7 @@ from byheart.plugins import PluginHost
 from byheart.queries import Says
 from byheart.ranking import Ranked
 from byheart.rendering import Excerpt
-from byheart.stretches import Stretches
+from byheart.stretches import View
 
 _FLOOR: Final = 0.15  # of the best score: what matches less is not admitted to a context that stands
 _FLOOR_LITTLE: Final = 0.5  # the same, where the query says little and only the last exchange was looked up
@@ -28,11 +28,16 @@ _EXCERPT_SHARE: Final = 0.2  # of the budget: what a stretch that cannot be sent
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked: its words, the turns said before it, and the day it is asked on, where known."""
+    """What is asked: its words, the stretches said before it, and the day it is asked on, where known."""
 
     text: str
-    upto: int
+    before: View
     day: datetime.date | None
+
+    @property
+    def upto(self) -> int:
+        """How many turns were said before it."""
+        return self.before.turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +49,13 @@ class Pick:
 
 
 class Composer:
-    """Decides what is sent. Reads the conversation; changes only the retriever's index."""
+    """Decides what is sent. Reads the conversation before the question; changes only the retriever's index.
 
-    def __init__(self, log: Log, stretches: Stretches, host: PluginHost, index: Index, options: Options) -> None:
+    Turns may be appended meanwhile: it looks at none that a question did not find there.
+    """
+
+    def __init__(self, log: Log, host: PluginHost, index: Index, options: Options) -> None:
         self._log = log
-        self._stretches = stretches
         self._host = host
         self._index = index
         self._options = options
@@ -89,7 +96,7 @@ class Composer:
         fill = options.budget * (options.fill if options.stability else 1.0)
         context = Context(complete=False)
         tail = Context(complete=False)
-        open_from = self._open_from(question.upto)
+        open_from = question.before.bounds(len(question.before) - 1)[0] if question.upto else 0
         rode = riders.choose(log, question.upto, open_from, question.text, options.promise / 2, options.measure)
         for rider in rode:
             excerpt = rider if isinstance(rider, Excerpt) else None
@@ -112,38 +119,34 @@ class Composer:
         context.upto = question.upto
         return context
 
-    def _open_from(self, upto: int) -> int:
-        """Where the open stretch begins, of the turns before ``upto``."""
-        return self._stretches.starts[self._stretches.at(upto - 1)] if upto else 0
-
     # -- what is found ----------------------------------------------------------------------------------------
 
     def rank(self, question: Question, says: Says | None = None, *, limit: int = 64) -> list[Ranked]:
         """Stretches that match, best first: as the retriever says, smoothed over neighbours and dates.
 
-        At least ``limit`` of them if so many match. Where ``says`` is given, a question that does not say enough is
-        looked up with the last exchange.
+        At least ``limit`` of them if so many match. Where ``says`` is given, neighbours of what matches are among them,
+        and a question that does not say enough is looked up with the last exchange.
         """
-        size = self.stretches_before(question)
+        size = len(question.before)
         if not size:
             return []
-        self._index.refresh(size, question.upto)
-        limit = max(limit, int(4 * self._options.budget / self._options.stretch_size))
+        self._index.refresh(question.before)
+        limit = max(limit, int(min(size, 4 * self._options.budget / self._options.stretch_size)))
         asked = self._host.rewrite(question.text)
         found = ranking.retrieve(self._host, asked, limit, size)
         dated = self._dated(question, limit)
         lean = queries.lean(question.text)
+        if says is None:
+            matched = {entry.position for entry in found}.union(dated)
+            gain = ranking.DATED_ALONE if lean else ranking.DATED
+            return [entry for entry in ranking.smoothed(found, size, dated, gain) if entry.position in matched]
         if dated:  # a date is a subject too; where it is all that is named, it leads
             return ranking.smoothed(found, size, dated, ranking.DATED_ALONE if lean else ranking.DATED)
         if says is Says.LITTLE:
             lean = max(lean, 0.5)
-        if lean and says is not None:
+        if lean:
             found = ranking.blended(found, self._around_exchange(question, limit, size), lean)
         return ranking.smoothed(found, size)
-
-    def stretches_before(self, question: Question) -> int:
-        """How many stretches there are before the question."""
-        return self._stretches.at(question.upto - 1) + 1 if question.upto else 0
 
     def _around_exchange(self, question: Question, limit: int, size: int) -> list[Ranked]:
         """What the last exchange was about, without itself, which rides along."""
@@ -151,7 +154,7 @@ class Composer:
         said = "\n".join(self._log.shown(turn)[:_EXCHANGE] for turn in range(start, question.upto))
         if not said.strip():
             return []
-        here = self._stretches.at(start)
+        here = question.before.at(start)
         found = ranking.retrieve(self._host, self._host.rewrite(said), limit, size)
         return [entry for entry in found if entry.position < here]
 
@@ -167,7 +170,7 @@ class Composer:
         ]
         found: list[int] = []
         for first, last in reversed(runs):
-            found += range(self._stretches.at(first), self._stretches.at(last) + 1)[-limit:]
+            found += range(question.before.at(first), question.before.at(last) + 1)[-limit:]
             if len(found) >= limit:
                 break
         return found
@@ -188,7 +191,7 @@ class Composer:
         least = ranked[0].score * floor
         candidates = [entry for entry in ranked[1:] if entry.score > 0 and entry.score >= least]
         sizes = {
-            entry.position: self._log.size(*self._bounds(entry.position, question))
+            entry.position: self._log.size(*question.before.bounds(entry.position))
             for entry in (ranked[0], *candidates)
         }
         reduced = min(limit, _EXCERPT_SHARE * self._options.budget)
@@ -199,7 +202,7 @@ class Composer:
         for entry in itertools.chain(ranked[:1], ranking.by_value(candidates, costs)):
             if left < cheapest and entry is not ranked[0]:
                 break  # nothing that is left fits
-            lo, hi = self._bounds(entry.position, question)
+            lo, hi = question.before.bounds(entry.position)
             cost = costs[entry.position] + self._gap
             day = self._log.day_key(lo)
             if day is not None and day not in days:
@@ -250,6 +253,3 @@ class Composer:
             return False
         context.add(piece, self._log, self._options.measure)
         return True
-
-    def _bounds(self, position: int, question: Question) -> tuple[int, int]:
-        return self._stretches.bounds(position, question.upto)

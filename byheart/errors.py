@@ -48,3 +48,16 @@ class StoreError(ByheartError, OSError):
         super().__init__(message)
         self.store = store
         self.retry = retry
+
+
+def shown(value: object) -> str:
+    """A value and its type, short enough for a message."""
+    if value is None:
+        return "None"
+    try:
+        written = repr(value)
+    except Exception:
+        written = object.__repr__(value)
+    if len(written) > 80:
+        written = written[:77] + "..."
+    return f"{written} ({type(value).__name__})"

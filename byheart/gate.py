@@ -9,13 +9,14 @@ from byheart.index import Index
 from byheart.options import Options
 from byheart.outside import Material
 from byheart.plugins import PluginHost
+from byheart.stretches import View
 
 
 class Gate:
     """Lets in the outside material that beats the conversation.
 
     Scores with the memory's own retriever, or, where that gives no scores, with a built-in one beside it. ``doc``
-    renders the stretch at a position, as for :class:`byheart.index.Index`.
+    renders a stretch, as for :class:`byheart.index.Index`.
     """
 
     def __init__(self, host: PluginHost, index: Index, doc: Callable[[int, int], str], options: Options) -> None:
@@ -34,12 +35,12 @@ class Gate:
         """Drop the retriever beside the memory's own, with all the words it holds."""
         self._beside = None
 
-    def part(self, materials: Sequence[Material], query: str, count: int, upto: int) -> str | None:
-        """The part with the material that beats the conversation, ``count`` stretches of ``upto`` turns; None: none."""
+    def part(self, materials: Sequence[Material], query: str, before: View) -> str | None:
+        """The part with the material that beats the conversation before the question; None: none does."""
         if not materials:
             return None
         host, index = self._scorer()
-        index.refresh(count, upto)
+        index.refresh(before)
         asked = host.rewrite(query)
         texts = [material.text for material in materials]
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, TypedDict, cast
 
 from byheart.dates import Language, Moment, WhenReader, annotate, check_when, mark
+from byheart.errors import shown
 
 ROLES: Final = ("user", "assistant")
 REDACTED: Final = "[redacted]"
@@ -47,10 +48,10 @@ def check_turn(role: object, text: object, when: object = None) -> Said:
     if type(role) is str and role in ROLES and type(text) is str and (when is None or type(when) is str):
         return Said(role, text, when)
     if not isinstance(role, str):
-        raise TypeError(f"role must be 'user' or 'assistant', got {role!r} ({type(role).__name__})")
+        raise TypeError(f"role must be 'user' or 'assistant', got {shown(role)}")
     if role not in ROLES:
         raise ValueError(
-            f"role must be 'user' or 'assistant', got {role!r}; a system prompt belongs beside the memory, not in it"
+            f"role must be 'user' or 'assistant', got {shown(role)}; a system prompt belongs beside the memory, not in it"
         )
     if not isinstance(text, str):
         raise TypeError(
@@ -102,6 +103,7 @@ class Log:
         self._minutes = array("h")  # of the day; -1: unknown
         self._shown: dict[int, str] = {}  # only where it differs from the text
         self._measure = measure
+        self._plain = measure is len
         self._frames = tuple(self._measured(f"{role}: \n") for role in ROLES)
         self._indent = self._measured("  ")
         self._sizes = array("d")
@@ -139,7 +141,7 @@ class Log:
                 if notes:
                     shown = mark(text, notes)
             assistant = role == "assistant"
-            size = self._measured(shown) + self._frames[assistant]
+            size = (len(shown) if self._plain else self._measured(shown)) + self._frames[assistant]
             if not shown.isprintable():  # it may have further lines, which a block indents
                 size += self._indent * len(shown.splitlines())
         except BaseException:
@@ -168,10 +170,14 @@ class Log:
         if type(size) is int and 0 <= size <= sys.maxsize:
             return float(size)
         if isinstance(size, str) or not hasattr(size, "__float__"):
-            raise TypeError(f"measure must return a number, got {size!r:.60} ({type(size).__name__})")
-        if not 0 <= float(size) < math.inf:
-            raise ValueError(f"measure must return a number from 0 on, got {size!r}")
-        return float(size)
+            raise TypeError(f"measure must return a number, got {shown(size)}")
+        try:
+            number = float(size)
+        except OverflowError:  # an int beyond all floats
+            number = math.inf
+        if not 0 <= number < math.inf:
+            raise ValueError(f"measure must return a number from 0 on, got {shown(size)}")
+        return number
 
     def truncate(self, index: int) -> None:
         """Forget the turns from ``index`` on."""
@@ -187,6 +193,7 @@ class Log:
             self._shown.popitem()
         while self._orders and self._orders[-1][0] >= index:
             self._reader.order = self._orders.pop()[1]
+        self._forget_reading()
 
     def redact(self, index: int) -> None:
         """Put a placeholder where the turn's words were. Its date stays where it could be read as one."""
@@ -195,8 +202,20 @@ class Log:
         self._sizes[index] = self._measured(REDACTED) + self._frames[self._assistant[index]]
         if not self._days[index] and index not in dict(self._orders):
             self._whens[index] = None
-            order, self._reader = self._reader.order, WhenReader(self._day_first)  # it remembers what it read last
-            self._reader.order = order
+        self._forget_reading()
+
+    def _forget_reading(self) -> None:
+        order, self._reader = self._reader.order, WhenReader(self._day_first)  # it remembers what it read last
+        self._reader.order = order
+
+    def matching(self, matches: Callable[[str], bool]) -> list[int]:
+        """The turns whose words match; a ``when`` that is no date counts as words."""
+        return [
+            at
+            for at in range(len(self))
+            if matches(self._texts[at])
+            or (not self._days[at] and (when := self._whens[at]) is not None and matches(when))
+        ]
 
     def role(self, index: int) -> str:
         """``user`` or ``assistant``."""
@@ -274,8 +293,8 @@ def _columns(moment: Moment | None) -> tuple[int, int]:
 def as_index(value: object, length: int, what: str = "index") -> int:
     """``value`` as an index below ``length``, negative ones counted from the end as in a list."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{what} must be an int, got {value!r} ({type(value).__name__})")
+        raise TypeError(f"{what} must be an int, got {shown(value)}")
     index = cast("int", value).__index__()
     if not -length <= index < length:
-        raise IndexError(f"{what} {index} is out of range: there are {length} turns")
+        raise IndexError(f"{what} {shown(index).removesuffix(' (int)')} is out of range: there are {length} turns")
     return index + length if index < 0 else index

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn, TypedDict
@@ -12,13 +13,16 @@ from byheart.composer import Composer, Question
 from byheart.context import Context
 from byheart.counter import Counter
 from byheart.dates import Language
+from byheart.errors import shown
+from byheart.forks import guard
 from byheart.gate import Gate
 from byheart.index import Index
 from byheart.log import Log, Said, TurnDict, When, as_index, check_turn, check_turns
+from byheart.matching import check_pattern
 from byheart.messages import Composed, Message, messages
 from byheart.options import External, Measure, Options
 from byheart.plugins import PluginHost
-from byheart.stretches import Stretches
+from byheart.stretches import Stretches, View
 
 
 class Found(TypedDict):
@@ -45,7 +49,9 @@ class Memory:
     the units of the retriever's scores, lets it in more easily. ``languages``: whose relative dates are
     annotated: codes, or tables of your own; ``()`` for none. ``day_first``: how 03/04/2023 is read.
 
-    One memory may be shared by threads. Raises TypeError and ValueError for wrong options, PluginError for plugins.
+    One memory may be shared by threads: questions are answered one after the other, and meanwhile turns can be
+    appended. A process that is forked has it too, unless another thread was using it then: RuntimeError says so. It
+    is not copied or pickled. Raises TypeError and ValueError for wrong options, PluginError for plugins.
 
     >>> memory = Memory(budget=20_000)
     >>> memory.append("user", "we decided on 55 euro a month", when="8 May, 2023")
@@ -78,6 +84,9 @@ class Memory:
             budget=budget, chunk=chunk, stability=stability, ceiling=ceiling, fill=fill, external=external,
             external_margin=external_margin, measure=measure, languages=languages, day_first=day_first,
         )  # fmt: skip
+        # The first for whatever asks or changes the retriever and what is sent, however long that takes; the second for
+        # the log and its stretches, held briefly. Turns are appended under the second alone. Never the first inside it.
+        self._asking = threading.RLock()
         self._lock = threading.RLock()
         size = options.stretch_size
         self._host = PluginHost(
@@ -89,11 +98,12 @@ class Memory:
         self._log = Log(languages=options.languages, day_first=day_first, measure=measure)
         self._stretches = Stretches(size)
         self._index = Index(self._host, self._doc)
-        self._composer = Composer(self._log, self._stretches, self._host, self._index, options)
+        self._composer = Composer(self._log, self._host, self._index, options)
         self._gate = Gate(self._host, self._index, self._doc, options)
         self._context: Context | None = Context()
         self._last_day: object = None
         self._redacted: set[int] = set()
+        guard(self, "_asking", "_lock")
 
     # -- what was said ----------------------------------------------------------------------------------------
 
@@ -129,12 +139,17 @@ class Memory:
         except BaseException:
             self._log.truncate(before)
             self._stretches.restore(state)
-            self._changed(len(self._stretches) - 1)
             self._last_day = day
             raise
         if settled:
-            count = len(self._stretches)
-            self._index.settle(count if self._stretches.closed else count - 1, len(self._log))
+            count = self._stretches.settled
+            if self._index.wants(count) and self._asking.acquire(
+                blocking=False
+            ):  # else the next question will see to it
+                try:
+                    self._index.settle(self._view(), count)
+                finally:
+                    self._asking.release()
         return range(before, before + len(turns))
 
     def _append(self, said: Said) -> bool:
@@ -145,7 +160,6 @@ class Memory:
         new_day = key is not None and last is not None and key != last
         if key is not None:
             self._last_day = key
-        self._changed(len(stretches.starts) - 1)  # the open stretch, which may end elsewhere now
         return stretches.add(index, log.size(index, index + 1), new_day, self._boundaries, self._open_size)
 
     def _boundaries(self, lo: int) -> list[int]:
@@ -164,26 +178,34 @@ class Memory:
         self._index.changed(position)
         self._gate.changed(position)
 
-    def _doc(self, position: int, upto: int) -> str:
-        return rendering.stretch(self._log, *self._stretches.bounds(position, upto))
+    def _doc(self, lo: int, hi: int) -> str:
+        return rendering.stretch(self._log, lo, hi)
+
+    def _view(self) -> View:
+        return self._stretches.view(len(self._log))
 
     def truncate(self, index: int) -> None:
         """Forget the turns from ``index`` on, to regenerate or edit them; what was sent before them stays as it is."""
-        with self._lock:
-            length = len(self._log)
-            if type(index) is int and index == length:
-                return
-            index = as_index(index, length)
-            same_day = index > 0 and self._log.day_key(index) in (None, self._log.day_key(index - 1))
-            if self._context is not None:
-                self._context = self._context.before(index, self._log, self._options.measure)
-                if not self._with_last_exchange(self._context, index):
-                    self._context = None
-            self._log.truncate(index)
-            self._stretches.truncate(index, self._open_size, same_day=same_day)
-            self._changed(len(self._stretches) - 1)
-            self._redacted = {at for at in self._redacted if at < index}
-            self._last_day = self._newest_day()
+        with self._asking:
+            with self._lock:
+                length = len(self._log)
+                if type(index) is int and index == length:
+                    return
+                self._truncate(as_index(index, length))
+                view = self._view()
+            self._gate.forget()
+            self._index.drop(len(view) - 1, view)
+
+    def _truncate(self, index: int) -> None:
+        same_day = index > 0 and self._log.day_key(index) in (None, self._log.day_key(index - 1))
+        if self._context is not None:
+            self._context = self._context.before(index, self._log, self._options.measure)
+            if not self._with_last_exchange(self._context, index):
+                self._context = None
+        self._log.truncate(index)
+        self._stretches.truncate(index, self._open_size, same_day=same_day)
+        self._redacted = {at for at in self._redacted if at < index}
+        self._last_day = self._newest_day()
 
     def _with_last_exchange(self, context: Context, index: int) -> bool:
         """Whether ``context``, cut to the turns before ``index``, has the last exchange before it, or can take it."""
@@ -199,19 +221,59 @@ class Memory:
 
     def redact(self, index: int) -> None:
         """Remove the words of a turn for good, from all the memory holds; a placeholder stays in its place."""
-        with self._lock:
-            index = as_index(index, len(self._log))
-            if index in self._redacted:
-                return
-            context = self._context
-            if context is not None and (context.touches(index) or (context.complete and index < context.upto)):
-                self._context = None
-            self._log.redact(index)
+        with self._asking:
+            with self._lock:
+                at = as_index(index, len(self._log))
+                new = self._redact([at])
+            self._purge(new)
+
+    def redact_matching(self, pattern: str | re.Pattern[str]) -> list[int]:
+        """Redact every turn whose words match; returns the indices of these turns.
+
+        A str is looked for letter for letter, whatever characters it has; ``re.compile("anna", re.IGNORECASE)`` and
+        the like look for more. The words go as they do in :meth:`redact`, the whole turn's, in the time that one takes.
+        A ``when`` that is no date counts as words. Turns that were redacted before are not looked at.
+
+        TypeError for something else; ValueError for a pattern that matches where there are no characters, as ``""`` and
+        ``x*`` do everywhere: nothing is redacted then.
+
+        >>> memory = Memory()
+        >>> memory.extend([("user", "my key is x-47"), ("assistant", "x-47, noted"), ("user", "what is next?")])
+        [0, 1, 2]
+        >>> memory.redact_matching("x-47")
+        [0, 1]
+        >>> [turn["text"] for turn in memory.turns]
+        ['[redacted]', '[redacted]', 'what is next?']
+        """
+        matches = check_pattern(pattern)
+        with self._asking:
+            found = self._log.matching(matches)  # outside the other lock: a pattern may take its time
+            with self._lock:
+                new = self._redact(found)
+            self._purge(new)
+        return new
+
+    def _redact(self, indices: Iterable[int]) -> list[int]:
+        """Put placeholders in the log; returns which of these turns had words till now, for :meth:`_purge`."""
+        new = [at for at in indices if at not in self._redacted]
+        context = self._context
+        if context is not None and any(context.touches(at) or (context.complete and at < context.upto) for at in new):
+            self._context = None
+        for at in new:
+            self._log.redact(at)
+        self._redacted.update(new)
+        if new:
             self._stretches.measure(self._open_size)
-            self._redacted.add(index)
             self._last_day = self._newest_day()
+        return new
+
+    def _purge(self, redacted: Sequence[int]) -> None:
+        """Have everything beside the log forget the words of these turns."""
+        if redacted:
+            with self._lock:
+                view = self._view()
             self._gate.forget()
-            self._index.purge(self._stretches.at(index), len(self._stretches), len(self._log))
+            self._index.purge(view.at(min(redacted)), view)
 
     def _newest_day(self) -> object:
         """What dates the newest turn that has a date, where any has."""
@@ -237,7 +299,7 @@ class Memory:
 
     @bounds.setter
     def bounds(self, starts: Iterable[int]) -> None:
-        with self._lock:
+        with self._asking, self._lock:
             checked = self._checked_bounds(starts)
             self._stretches.assign(checked if len(self._log) else [], self._open_size)
             self._changed(0)
@@ -246,11 +308,11 @@ class Memory:
         listed = list(starts)
         for start in listed:
             if isinstance(start, bool) or not isinstance(start, int):
-                raise TypeError(f"bounds must be ints, got {start!r} ({type(start).__name__})")
+                raise TypeError(f"bounds must be ints, got {shown(start)}")
         end = max(1, len(self._log))
         if listed[:1] != [0] or any(b <= a for a, b in itertools.pairwise(listed)) or listed[-1] >= end:
             raise ValueError(
-                f"bounds must ascend from 0 and stay below the {len(self._log)} turns, got {listed!r:.200}"
+                f"bounds must ascend from 0 and stay below the {len(self._log)} turns, got {shown(listed)}"
             )
         return listed
 
@@ -266,22 +328,24 @@ class Memory:
         Raises TypeError for a query that is no str and PluginError where a plugin fails; the memory stays as it was then.
         """
         if query is not None and not isinstance(query, str):
-            raise TypeError(f"query must be a str or None, got {query!r:.60} ({type(query).__name__})")
+            raise TypeError(f"query must be a str or None, got {shown(query)}")
         said = None if query is None else check_turn("user", query, when)
         with self._lock:
             asked = self._newest() if said is None else said
             newest = len(self._log) - 1
         # outside the lock: it is the caller's code, and may take its time or use this memory
         materials = outside.check(self._options.external(asked.text)) if self._options.external else []
-        with self._lock:
-            # other threads may have gone on meanwhile: a stored turn is composed for as of when it came
-            stored = said is None and newest < len(self._log) and self._log.said(newest) == asked
-            upto = newest if stored else len(self._log)
-            moment = self._log.read(asked.when)
-            question = Question(asked.text, upto, moment.date if moment else None)
+        with self._asking:
+            with self._lock:
+                # other threads may have gone on meanwhile: a stored turn is composed for as of when it came
+                stored = said is None and newest < len(self._log) and self._log.said(newest) == asked
+                question = self._question(asked, newest if stored else len(self._log))
+                scratch, units = self._scratch(asked), len(self._stretches)
+            # from here on others may append
             context, passthrough, reselected = self._next(question)
-            part = self._gate.part(materials, question.text, self._composer.stretches_before(question), question.upto)
-            composed = self._composed(context, question, part, asked, stored=stored)
+            part = self._gate.part(materials, question.text, question.before)
+            composed = self._composed(context, question, part, scratch, stored=stored)
+            composed["of_units"] = units
             composed["mode"] = "passthrough" if passthrough else "assembled"
             composed["reselected"] = reselected or self._breaks(composed["messages"])
             if not self._options.stability and not passthrough:
@@ -289,6 +353,10 @@ class Memory:
             if not dry_run:
                 self._context = context
             return composed
+
+    def _question(self, asked: Said, upto: int) -> Question:
+        moment = self._log.read(asked.when)
+        return Question(asked.text, self._stretches.view(upto), moment.date if moment else None)
 
     def _newest(self) -> Said:
         if not len(self._log):
@@ -326,7 +394,7 @@ class Memory:
         return texts[: len(sent)] != sent
 
     def _composed(
-        self, context: Context, question: Question, part: str | None, asked: Said, *, stored: bool
+        self, context: Context, question: Question, part: str | None, asked: Log, *, stored: bool
     ) -> Composed:
         parts = [(piece.role(self._log), text) for piece, text in zip(context.pieces, context.texts, strict=True)]
         composed = messages(parts)
@@ -334,17 +402,19 @@ class Memory:
         included = set(context.whole)
         if part is not None:
             composed += messages([("user", part)])
-        if asked.text.strip():
-            composed += messages([("user", self._asked(context, asked))])
+        if not asked.blank(0):
+            key = asked.day_key(0)
+            dated = key is not None and key != context.day
+            composed += messages([("user", rendering.itself(asked, 0, dated=dated))])
             included |= {question.upto} if stored else set()
-        touched = {self._stretches.at(turn) for turn in (*context.whole, *context.parts)}
+        touched = {question.before.at(turn) for turn in (*context.whole, *context.parts)}
         return {
             "messages": composed,
             "mode": "passthrough",
             "chars": context.size,
             "reselected": False,
             "selected": len(touched),
-            "of_units": len(self._stretches),
+            "of_units": len(question.before),
             "included": sorted(included),
             "excerpts": [
                 {"turn": excerpt.turn, "spans": [list(span) for span in excerpt.spans]}
@@ -353,32 +423,35 @@ class Memory:
             "stable_upto": stable,
         }
 
-    def _asked(self, context: Context, asked: Said) -> str:
-        """The question as the turn that it is, or will be, shows it."""
+    def _scratch(self, asked: Said) -> Log:
+        """The question alone, as the turn that it is, or will be."""
         scratch = Log(languages=self._options.languages, day_first=self._log.order, measure=self._options.measure)
         scratch.append(asked)
-        key = scratch.day_key(0)
-        return rendering.itself(scratch, 0, dated=key is not None and key != context.day)
+        return scratch
 
     # -- what is found ----------------------------------------------------------------------------------------
 
     def search(self, query: str, limit: int = 5, *, when: When = None) -> list[Found]:
         """The stretches that match a question best, at most ``limit``, best first; nothing is sent or remembered."""
         if not isinstance(query, str):
-            raise TypeError(f"query must be a str, got {query!r:.60} ({type(query).__name__})")
+            raise TypeError(f"query must be a str, got {shown(query)}")
         if isinstance(limit, bool) or not isinstance(limit, int):
-            raise TypeError(f"limit must be an int, got {limit!r} ({type(limit).__name__})")
+            raise TypeError(f"limit must be an int, got {shown(limit)}")
         if limit < 1:
             raise ValueError(f"limit must be at least 1, got {limit}")
         asked = check_turn("user", query, when)
-        with self._lock:
-            moment = self._log.read(asked.when)
-            question = Question(query, len(self._log), moment.date if moment else None)
+        with self._asking:
+            with self._lock:
+                question = self._question(asked, len(self._log))
             ranked = self._composer.rank(question, limit=limit)
-            return [self._found(entry.position, entry.score) for entry in ranked[:limit] if entry.score > 0]
+            return [
+                self._found(question.before.bounds(entry.position), entry.score)
+                for entry in ranked[:limit]
+                if entry.score > 0
+            ]
 
-    def _found(self, position: int, score: float) -> Found:
-        lo, hi = self._stretches.bounds(position, len(self._log))
+    def _found(self, bounds: tuple[int, int], score: float) -> Found:
+        lo, hi = bounds
         return {
             "score": score,
             "turns": [lo, hi],

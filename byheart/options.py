@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from byheart.dates import Language
 from byheart.dates.scanner import check_languages
+from byheart.errors import shown
 
 Measure = Callable[[str], float]
 External = Callable[[str], Any]
@@ -40,16 +41,16 @@ class Options:
         for name in ("external", "measure"):
             value = getattr(self, name)
             if not callable(value) and not (name == "external" and value is None):
-                raise TypeError(f"{name} must be callable, got {value!r} ({type(value).__name__})")
+                raise TypeError(f"{name} must be callable, got {shown(value)}")
         object.__setattr__(self, "languages", check_languages(self.languages))
         if self.day_first not in (None, True, False):
-            raise TypeError(f"day_first must be True, False or None, got {self.day_first!r}")
+            raise TypeError(f"day_first must be True, False or None, got {shown(self.day_first)}")
 
     @property
     def stretch_size(self) -> float:
         """What a stretch holds before it may close: never more than half the budget."""
         chunk = 200.0 if self.chunk is None else self.chunk
-        return min(chunk, self.budget / 2)
+        return max(min(chunk, self.budget / 2), sys.float_info.min)
 
     @property
     def promise(self) -> float:
@@ -66,11 +67,11 @@ def _number(
         if bound is not None
     )
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError(f"{name} must be {wanted}, got {value!r} ({type(value).__name__})")
+        raise TypeError(f"{name} must be {wanted}, got {shown(value)}")
     if (
-        not math.isfinite(value)
+        not abs(value) <= sys.float_info.max  # which NaN, infinity and an int beyond all floats are not
         or (above is not None and value <= above)
         or (least is not None and value < least)
         or (most is not None and value > most)
     ):
-        raise ValueError(f"{name} must be {wanted}, got {value!r}")
+        raise ValueError(f"{name} must be {wanted}, got {shown(value)}")

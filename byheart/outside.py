@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from byheart import rendering
+from byheart.errors import shown
 from byheart.excerpts import best_spans
 from byheart.options import Measure
 
@@ -35,14 +36,14 @@ def check(answer: object) -> list[Material]:
     if answer is None:
         return []
     if isinstance(answer, (str, bytes, Mapping)) or not isinstance(answer, Sequence):
-        raise TypeError(f"external must return a list of mappings with 'text' and 'source', got {answer!r:.80}")
+        raise TypeError(f"external must return a list of mappings with 'text' and 'source', got {shown(answer)}")
     materials: list[Material] = []
     for at, item in enumerate(answer):
         text = item.get("text") if isinstance(item, Mapping) else None
         source = item.get("source", "source") if isinstance(item, Mapping) else None
         if not isinstance(text, str) or not isinstance(source, str):
             raise TypeError(
-                f"external: item {at} must be a mapping with a str 'text' and a str 'source', got {item!r:.80}"
+                f"external: item {at} must be a mapping with a str 'text' and a str 'source', got {shown(item)}"
             )
         if text.strip():
             materials.append(Material(text, source))

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NoReturn, cast
 
-from byheart import answers, entry_points
-from byheart.errors import PluginError
+from byheart import entry_points
+from byheart.errors import PluginError, shown
 from byheart.hooks import SPECS, HookRefusedError, Role, plain_hook, plain_hooks
 from byheart.hookspecs import GROUP
 from byheart.layers import Index, TakenPlugin, build_manager
@@ -63,7 +63,7 @@ class PluginHost:
         builtins: Factories | None = None,
     ) -> None:
         if isinstance(plugins, (str, bytes)) or not isinstance(plugins, Sequence):
-            raise TypeError(f"plugins must be a list of names and objects, got {answers.shown(plugins)}")
+            raise TypeError(f"plugins must be a list of names and objects, got {shown(plugins)}")
         factories = {**entry_points.BUILTIN_FACTORIES, **(builtins or {})}
         chosen = _choose(retriever, boundaries, factories)
         everything = list({id(plugin): plugin for plugin in chosen.values()}.values())

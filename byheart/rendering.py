@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from byheart.floods import tamed
 from byheart.log import Log
 
 MARKER: Final = "[from earlier in the conversation]"
@@ -77,7 +78,7 @@ def one_line(text: str) -> str:
 def _skeleton(text: str) -> str:
     """Letters and digits alone, as the eye takes them: case, accents, widths and look-alikes folded."""
     if not text.isascii():
-        text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+        text = "".join(c for c in unicodedata.normalize("NFKD", tamed(text)) if not unicodedata.combining(c))
     return _NOT_LETTERS.sub("", text.casefold()).translate(_LOOKALIKES)
 
 

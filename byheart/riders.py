@@ -84,6 +84,6 @@ def _excerpt(log: Log, turn: int, query: str, share: float, measure: Measure, *,
     while True:
         excerpt = Excerpt(turn, best_spans(text, query, room, measure))
         size = measure(rendering.itself_in_excerpts(log, excerpt, dated=dated))
-        if size <= share or room < share / 10:
+        if size <= share or room <= share / 10:
             return excerpt, size
         room *= min(0.7, 0.9 * share / size)  # its further lines are indented, and there may be many

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
 from byheart.context import Piece
-from byheart.errors import SnapshotError
+from byheart.errors import SnapshotError, shown
 from byheart.log import Said, check_turn
 from byheart.rendering import Excerpt
 
@@ -48,7 +48,8 @@ def read(data: object) -> Snapshot:
     version = data.get("version", VERSION)
     if isinstance(version, bool) or version != VERSION:
         raise SnapshotError(
-            f"version must be {VERSION}, got {version!r}: a newer byheart may be needed to read it", field="version"
+            f"version must be {VERSION}, got {shown(version)}: a newer byheart may be needed to read it",
+            field="version",
         )
     if data.get("turns") is None:
         raise SnapshotError("turns is missing: expected a list of turns", field="turns")
@@ -58,7 +59,7 @@ def read(data: object) -> Snapshot:
     lost = bool(turns) and not (saved and all(type(bound) is int and 0 <= bound < len(turns) for bound in saved))
     redacted = [at for at in _items(data, "redacted") if type(at) is int and 0 <= at < len(turns)]
     asked = data.get("asked", 0.0)
-    if isinstance(asked, bool) or not isinstance(asked, (int, float)) or not math.isfinite(asked):
+    if isinstance(asked, bool) or not isinstance(asked, (int, float)) or not abs(asked) <= sys.float_info.max:
         raise _wrong("asked", "a number", asked)
     context = data.get("context")
     return Snapshot(
@@ -68,7 +69,7 @@ def read(data: object) -> Snapshot:
 
 
 def _wrong(field: str, expected: str, got: object) -> SnapshotError:
-    return SnapshotError(f"{field} must be {expected}, got {got!r:.60} ({type(got).__name__})", field=field)
+    return SnapshotError(f"{field} must be {expected}, got {shown(got)}", field=field)
 
 
 def _items(data: Mapping[str, Any], name: str, *, within: str = "") -> Sequence[Any]:

@@ -6,6 +6,32 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 
 
+class View:
+    """The stretches of the first ``turns`` turns as they stood at one moment: what is appended later does not show.
+
+    Between two moments at which turns are forgotten or boundaries assigned, more stretches begin and nothing else
+    changes, so that it costs no copy.
+    """
+
+    __slots__ = ("_count", "_starts", "turns")
+
+    def __init__(self, starts: list[int], turns: int) -> None:
+        self._starts = starts
+        self._count = bisect_right(starts, turns - 1)
+        self.turns = turns
+
+    def __len__(self) -> int:
+        return self._count
+
+    def bounds(self, position: int) -> tuple[int, int]:
+        """The stretch [lo, hi) at ``position``."""
+        return self._starts[position], self._starts[position + 1] if position + 1 < self._count else self.turns
+
+    def at(self, turn: int) -> int:
+        """The position of the stretch that holds ``turn``."""
+        return bisect_right(self._starts, turn, 0, self._count) - 1
+
+
 class Stretches:
     """Stretches of a growing log, by position; each is turns [lo, hi).
 
@@ -23,14 +49,14 @@ class Stretches:
     def __len__(self) -> int:
         return len(self.starts)
 
-    def bounds(self, position: int, turns: int) -> tuple[int, int]:
-        """The stretch [lo, hi) at ``position``, in a log of ``turns``."""
-        lo = self.starts[position]
-        return lo, self.starts[position + 1] if position + 1 < len(self.starts) else turns
+    @property
+    def settled(self) -> int:
+        """How many no later turn can change."""
+        return len(self.starts) if self.closed else len(self.starts) - 1
 
-    def at(self, turn: int) -> int:
-        """The position of the stretch that holds ``turn``."""
-        return bisect_right(self.starts, turn) - 1
+    def view(self, turns: int) -> View:
+        """The stretches of the first ``turns`` turns as they stand now."""
+        return View(self.starts, turns)
 
     def add(
         self,

@@ -15,6 +15,7 @@ from collections.abc import Set
 from typing import Final
 
 from byheart import english
+from byheart.floods import tamed
 
 # Scripts that put no space between words (or, in Korean, glue particles to them): kana, Han, Hangul, Thai, Lao,
 # Khmer, Burmese, Tibetan. Bigrams of their characters stand in for words.
@@ -92,7 +93,7 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    text = unicodedata.normalize("NFKC", text).casefold()
+    text = unicodedata.normalize("NFKC", tamed(text)).casefold()
     decomposed = unicodedata.normalize("NFD", text)
     if any(map(unicodedata.combining, decomposed)):
         kept: list[str] = []

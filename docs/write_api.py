@@ -27,7 +27,7 @@ SECTIONS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         "Plugins by name",
         "How to write one: [plugins](plugins.md), which has the hooks with their signatures.",
         "byheart",
-        ("load", "hookimpl"),
+        ("load", "hookimpl", "PluginHost"),
     ),
     (
         "Errors",

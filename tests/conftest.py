@@ -253,8 +253,11 @@ def _reachable(root: object) -> str:
             found.append(each)
         elif isinstance(each, (bytes, bytearray)):
             found.append(each.decode("latin-1"))
+        elif isinstance(each, FunctionType):
+            todo.extend(each.__closure__ or ())
         else:
-            todo.extend(gc.get_referents(each) if not isinstance(each, FunctionType) else each.__closure__ or ())
+            todo.extend(each if isinstance(each, dict) else ())  # keys, which the collector has no need to follow
+            todo.extend(gc.get_referents(each))
     return "\n".join(found)
 
 

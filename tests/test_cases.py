@@ -535,3 +535,16 @@ def test_equal_turns_are_told_apart_and_the_newest_of_them_wins() -> None:
     assert any("the tram was early" in text for text in texts(memory.compose("tell me about the tram, was it early?")))
     memory.redact(300)
     assert memory.search("which tram?", limit=1) == []
+
+
+# all of them
+
+
+def test_every_case_that_was_asked_for_has_a_section_here(data: Path) -> None:
+    cases = data.parent / "cases" / "inputs.jsonl"
+    if not cases.is_file():
+        pytest.skip(f"{cases} is not here")
+    asked = [json.loads(line)["id"] for line in cases.read_text(encoding="utf-8").splitlines()]
+    here = Path(__file__).read_text(encoding="utf-8")
+    assert len(asked) > 20
+    assert [each for each in asked if f"\n# {each}\n\n\n" not in here] == []

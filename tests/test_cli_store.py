@@ -170,6 +170,32 @@ def test_several_turns_are_redacted_at_once(run: Run, refused: Callable[..., str
     assert turns(chats, "alice")[1]["text"] == "How large is it?"
 
 
+def test_turns_are_redacted_by_what_they_hold(run: Run, refused: Callable[..., str], chats: Path) -> None:
+    for text in ("The code is a.b, I think.", "Is it A.B?", "No, aXb."):
+        run("append", chats, text, "--conversation", "alice")
+    redact = ("redact", chats, "--conversation", "alice", "--matching")
+    assert run(*redact, "a.b") == (0, "alice: redacted turn 2\n", "")
+    assert run(*redact, "a.b") == (0, "alice: redacted nothing\n", "")
+    assert "x* matches an empty place" in refused(*redact, "x*", "--regex").replace("'", "")
+    assert "--matching '(' is no regular expression" in refused(*redact, "(", "--regex")
+    assert "pattern must not be empty" in refused(*redact, "")
+    assert run(*redact, "(?i)a.b", "--regex") == (0, "alice: redacted 2 turns: 3, 4\n", "")
+    assert "The code" not in str(turns(chats, "alice"))
+    assert "How large is it?" in str(turns(chats, "alice"))
+    assert not re.search(b"The code is|Is it A|No, aXb", b"".join(path.read_bytes() for path in chats.parent.iterdir()))
+
+
+@pytest.mark.parametrize(
+    ("argv", "says"),
+    [((), "expected one TURN or more"), ((0, "--matching", "x"), "or --matching"), ((0, "--regex"), "there is none")],
+)
+def test_turns_are_redacted_by_number_or_by_what_they_hold(
+    refused: Callable[..., str], chats: Path, argv: tuple[Any, ...], says: str
+) -> None:
+    assert says in refused("redact", chats, *argv, "--conversation", "alice")
+    assert "[redacted]" not in str(turns(chats, "alice"))
+
+
 def test_redacting_with_other_options_leaves_what_was_sent(run: Run, chats: Path) -> None:
     argv = ("compose", chats, QUESTION, "--conversation", "garden", "--budget", 6_000, "--format", "json")
     sent = json.loads(run(*argv)[1])
@@ -220,7 +246,7 @@ def test_a_conversation_is_deleted(run: Run, chats: Path) -> None:
         (["export", "a\0b"], "there is no such file"),
         (["export", "CHAT"], "is no SQLite file, or a damaged one"),
         (["redact", "STORE", "one", "--conversation", "alice"], "invalid int value: 'one'"),
-        (["redact", "STORE", "--conversation", "alice"], "required: TURN"),
+        (["redact", "STORE", "--conversation", "alice"], "expected one TURN or more"),
         (["delete", "STORE"], "required: --conversation"),
         (["delete", "STORE", "--conversation", "zoe"], "none called 'zoe'"),
         (["list", "absent.db"], "there is no such file"),

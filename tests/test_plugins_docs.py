@@ -32,6 +32,7 @@ def files(page: str, tmp_path: Path) -> Path:
         "use.py",
         "test_words.py",
         "reverse.py",
+        "either.py",
     ]
     for name, text in blocks:
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -92,3 +93,18 @@ def test_the_wrapper_on_the_page_reverses(files: Path) -> None:
         "    print(host.rank('tea please', 2, 2))\n"
     )
     assert run(files, program) == "[1, 0]\n[0, 1]\n"
+
+
+def test_the_retriever_made_of_others_keeps_what_a_retriever_promises_and_names_the_one_that_fails(files: Path) -> None:
+    program = (
+        "from byheart import PluginError; from byheart.testing import check_retriever; from byheart_words import Words\n"
+        "from either import Either\n"
+        "check_retriever(lambda: Either('builtin', Words()), max_examples=5)\n"
+        "class Failing(Words):\n"
+        "    def rank(self, query): raise OSError('no answer')\n"
+        "either = Either('builtin', Failing())\n"
+        "either.fit(['user: tea'])\n"
+        "try: either.rank('tea', 1)\n"
+        "except PluginError as error: print(error)\n"
+    )
+    assert run(files, program) == "plugin Failing failed in rank: OSError: no answer\n"

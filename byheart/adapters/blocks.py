@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from byheart import errors
+
 ROLES = ("user", "assistant")
 
 
@@ -74,7 +76,9 @@ def shown(value: object) -> str:
     """A value as an error message shows it: short, with its type."""
     if value is None:
         return "None"
-    text = repr(value) if isinstance(value, (str, int, float)) else ""
+    if isinstance(value, int):
+        return errors.shown(value)
+    text = repr(value) if isinstance(value, (str, float)) else ""
     if isinstance(value, Mapping):
         text = "{" + ", ".join(f"{str(key)[:20]!r}: ..." for key in list(value)[:4]) + "}"
     return f"{text[:60]}{'...' * (len(text) > 60)} ({type(value).__name__})" if text else type(value).__name__

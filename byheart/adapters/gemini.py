@@ -89,10 +89,12 @@ def _part(transcript: Transcript, part: Mapping[str, Any], where: str, *, stream
     elif (code := _held(part, where, "executable_code", "executableCode")) is not None:
         transcript.call(_CODE, text_of(code, "code", where), [code.get("id")], where)
     elif (ran := _held(part, where, "code_execution_result", "codeExecutionResult")) is not None:
-        failed = "OK" not in str(ran.get("outcome", "OUTCOME_OK"))
+        outcome = ran.get("outcome", "OUTCOME_OK")
+        failed = not isinstance(outcome, str) or "OK" not in outcome
         transcript.result(ran.get("id"), _CODE, readable(ran.get("output"), where), where, failed=failed)
     elif (data := _held(part, where, "inline_data", "inlineData", "file_data", "fileData")) is not None:
-        kind = str(data.get("mime_type") or data.get("mimeType") or "").partition("/")[0]
+        mime = data.get("mime_type") or data.get("mimeType")
+        kind = mime.partition("/")[0] if isinstance(mime, str) else ""
         transcript.note(placeholder(kind if kind in ("image", "audio", "video") else "file", label_of(data)))
     else:
         kinds = [key for key in part if key not in _ASIDES]

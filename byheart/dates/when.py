@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from byheart.dates.moment import Moment
 from byheart.dates.names import MONTHS, SHORT_WEEKDAYS, WEEKDAYS
+from byheart.errors import shown
 
 LONGEST = 100
 """A date longer than this many characters is not read: it is prose."""
@@ -76,8 +77,8 @@ def check_when(when: object) -> str | None:
     if isinstance(when, datetime.date):  # datetime included
         return when.isoformat()
     raise TypeError(
-        f"when: expected a str, a datetime.date, a datetime.datetime or None, got {when!r} of type "
-        f"{type(when).__name__}; write a Unix time as datetime.datetime.fromtimestamp(seconds, tz)"
+        f"when: expected a str, a datetime.date, a datetime.datetime or None, got {shown(when)}; "
+        f"write a Unix time as datetime.datetime.fromtimestamp(seconds, tz)"
     )
 
 
@@ -100,9 +101,7 @@ class WhenReader:
 
     def __init__(self, day_first: bool | None = None) -> None:
         if day_first is not None and not isinstance(day_first, bool):
-            raise TypeError(
-                f"day_first: expected True, False or None, got {day_first!r} of type {type(day_first).__name__}"
-            )
+            raise TypeError(f"day_first: expected True, False or None, got {shown(day_first)}")
         self.order: bool | None = day_first
         self._fixed = day_first is not None
         # A session gives one date to many turns: what was parsed last is kept, which no order can change.

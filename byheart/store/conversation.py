@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 import threading
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, NoReturn
 
 from byheart.errors import StoreError
+from byheart.forks import guard
 from byheart.log import Said, TurnDict, When, as_index, check_turn, check_turns
+from byheart.matching import check_pattern
 from byheart.memory import Found, Memory
 from byheart.messages import Composed
 from byheart.snapshot import SavedContext
@@ -40,6 +44,7 @@ class Conversation:
         self._sent: SavedContext | None = rows.NOTHING_SENT
         self._foreign = False  # whether that was sent under other options, so that the memory cannot go on from it
         self._sound = True  # False while the memory is being brought from one state to another
+        guard(self, "_lock")
 
     @property
     def id(self) -> str:
@@ -99,7 +104,7 @@ class Conversation:
 
     def truncate(self, index: int) -> None:
         """Forget the turns from ``index`` on, in the store too. See ``Memory.truncate``."""
-        with self._lock, self._database.writing() as transaction:
+        with self._lock, inside.alone(self._memory), self._database.writing() as transaction:
             head = self._take_in(transaction, whole=True, hold=True)
             if head is None or (type(index) is int and index == head.turns):
                 self._memory.truncate(index)
@@ -116,21 +121,30 @@ class Conversation:
 
     def redact_all(self, indices: Iterable[int]) -> None:
         """Redact several turns, all or none, in the time that one takes."""
-        with self._lock:
-            with self._database.writing() as transaction:
-                head = self._take_in(transaction, whole=True, hold=True)
-                length = 0 if head is None else head.turns
-                checked = sorted({as_index(index, length) for index in indices})
-                new = [at for at in checked if not inside.is_redacted(self._memory, at)]
-                if head is not None and new:
-                    self._redact(transaction, head, new)
-            if checked:
-                self._database.after_redaction()
+        self._redact(lambda length: sorted({as_index(index, length) for index in indices}))
 
-    def _redact(self, transaction: Transaction, head: Head, indices: Sequence[int]) -> None:
+    def redact_matching(self, pattern: str | re.Pattern[str]) -> list[int]:
+        """Redact every turn whose words match, all or none; returns their indices. See ``Memory.redact_matching``."""
+        matches = check_pattern(pattern)
+        return self._redact(lambda length: inside.matching(self._memory, matches))
+
+    def _redact(self, choose: Callable[[int], Iterable[int]]) -> list[int]:
+        """Redact what is chosen from so many turns; returns which of them had words till now."""
+        with self._lock:
+            with inside.alone(self._memory):
+                with self._database.writing() as transaction:
+                    head = self._take_in(transaction, whole=True, hold=True)
+                    chosen = choose(0 if head is None else head.turns)
+                    new = [at for at in chosen if not inside.is_redacted(self._memory, at)]
+                    if head is not None and new:
+                        self._write_redaction(transaction, head, new)
+                inside.purge(self._memory, new)  # an encoder may take its time: let others write
+            self._database.after_redaction()
+            return new
+
+    def _write_redaction(self, transaction: Transaction, head: Head, indices: Sequence[int]) -> None:
         def redact() -> None:
-            for at in indices:
-                self._memory.redact(at)
+            for at in inside.redact(self._memory, indices):
                 rows.redact_turn(transaction, head.conversation, at, inside.said(self._memory, at))
             self._database.mark_redacted(transaction)
 
@@ -153,7 +167,7 @@ class Conversation:
 
     @bounds.setter
     def bounds(self, starts: Iterable[int]) -> None:
-        with self._lock, self._database.writing() as transaction:
+        with self._lock, inside.alone(self._memory), self._database.writing() as transaction:
             head = self._take_in(transaction, whole=True, hold=True)
             listed = list(starts)
             if head is None:
@@ -282,7 +296,8 @@ class Conversation:
             return None
         self._number = head.conversation
         if not self._is_current(head):
-            with inside.alone(self._memory):  # no one sees it half way
+            grown = not whole and self._sound and head.changes == self._changes
+            with (inside.appending if grown else inside.alone)(self._memory):  # no one sees it half way
                 self._catch_up(transaction, head, whole=whole)
         return head
 
@@ -329,9 +344,13 @@ class Conversation:
             self._clear(head)
             return ()
         changes = rows.read_changes(transaction, head.conversation, self._changes)
-        for kind, position in changes:
-            if kind != "bounds" and position < len(self._memory):
-                (self._memory.truncate if kind == "truncate" else self._memory.redact)(position)
+        memory = self._memory
+        for kind, several in itertools.groupby(changes, lambda change: change.kind):
+            positions = [change.position for change in several]
+            if kind == "redact":
+                inside.purge(memory, inside.redact(memory, [at for at in positions if at < len(memory)]))
+            elif kind == "truncate" and min(positions) < len(memory):
+                memory.truncate(min(positions))
         self._changes, self._sent_number = head.changes, -1
         return {change.kind for change in changes}
 

@@ -5,18 +5,28 @@ The only module of the store that reaches behind a memory's public interface.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from byheart.log import Said
+from byheart.matching import Matches
 from byheart.memory import Memory
 from byheart.snapshot import SavedContext
 from byheart.store.rows import Kept
 
 
-def alone(memory: Memory) -> AbstractContextManager[object]:
-    """While it is entered, no other thread can use the memory."""
-    return memory._lock
+@contextmanager
+def alone(memory: Memory) -> Iterator[None]:
+    """While it is entered, no other thread can use the memory. Waits for a question that is being answered."""
+    with memory._asking, memory._lock:
+        yield
+
+
+@contextmanager
+def appending(memory: Memory) -> Iterator[None]:
+    """While it is entered, turns may be appended and nothing else changed; a question may still be being answered."""
+    with memory._lock:
+        yield
 
 
 def extend(memory: Memory, turns: Sequence[Said], keep: Callable[[], None]) -> list[int]:
@@ -46,13 +56,12 @@ def take_in(memory: Memory, turns: Iterable[Kept], starts: Iterable[int], *, clo
         more = tuple(start for start in starts if least < start < len(log))
         if not stretches.starts and more[:1] != (0,) and len(log):
             more = (0, *more)
-        memory._changed(len(stretches) - 1)
         stretches.extend(more, memory._open_size, closed=closed, asked=asked)
 
 
 def take_bounds(memory: Memory, starts: Sequence[int], *, closed: bool, asked: float) -> None:
     """Let stretches begin where someone else has assigned that they do."""
-    with memory._lock:
+    with alone(memory):
         sound = [start for start in starts if 0 < start < len(memory._log)]
         memory._stretches.assign([0, *sound] if len(memory._log) else [], memory._open_size, closed=closed, asked=asked)
         memory._changed(0)
@@ -60,18 +69,28 @@ def take_bounds(memory: Memory, starts: Sequence[int], *, closed: bool, asked: f
 
 def take_sent(memory: Memory, sent: SavedContext | None) -> bool:
     """Go on from what someone else has sent; False where these options do not allow it."""
-    with memory._lock:
+    with alone(memory):
         memory._context = memory._restored_context(sent)
         return sent is None or memory._context is not None
 
 
 def clear(memory: Memory) -> None:
     """Leave the memory without turns, as it began."""
-    with memory._lock:
+    with alone(memory):
         memory.truncate(0)
         memory._last_day = None
         memory._context = None
-        memory._index.purge(0, 0, 0)
+
+
+def redact(memory: Memory, indices: Iterable[int]) -> list[int]:
+    """Put placeholders in the place of turns; returns which of them had words till now. To be followed by
+    :func:`purge`, before anyone else can ask the memory."""
+    return memory._redact(indices)
+
+
+def purge(memory: Memory, redacted: Sequence[int]) -> None:
+    """Have the retriever forget the words of these turns, however long that takes."""
+    memory._purge(redacted)
 
 
 def begin_after(memory: Memory, when: str | None) -> None:
@@ -119,6 +138,11 @@ def ordered(memory: Memory) -> bool:
 def order_is_fixed(memory: Memory) -> bool:
     """Whether dates are read alike whatever was said before."""
     return memory._options.day_first is not None
+
+
+def matching(memory: Memory, matches: Matches) -> list[int]:
+    """The turns whose words match."""
+    return memory._log.matching(matches)
 
 
 def is_redacted(memory: Memory, index: int) -> bool:

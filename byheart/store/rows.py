@@ -10,7 +10,7 @@ from itertools import takewhile
 from typing import Final, NamedTuple, NoReturn
 
 from byheart.context import Piece
-from byheart.errors import SnapshotError
+from byheart.errors import SnapshotError, shown
 from byheart.log import ROLES, Said
 from byheart.snapshot import SavedContext, read_context
 from byheart.store.database import Database, Row, Transaction
@@ -63,7 +63,7 @@ def decoded(data: bytes) -> str:
 def check_id(value: object) -> bytes:
     """The id of a conversation as it is kept."""
     if not isinstance(value, str):
-        raise TypeError(f"the id of a conversation must be a str, got {value!r:.60} ({type(value).__name__})")
+        raise TypeError(f"the id of a conversation must be a str, got {shown(value)}")
     data = encoded(value)
     if not 1 <= len(data) <= LONGEST_ID:
         raise ValueError(

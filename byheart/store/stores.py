@@ -10,7 +10,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any, NoReturn, TypedDict
 
-from byheart.errors import StoreError
+from byheart.errors import StoreError, shown
 from byheart.store import rows, schema
 from byheart.store.conversation import Conversation
 from byheart.store.database import Database
@@ -43,11 +43,11 @@ def open(address: str | os.PathLike[str], *, timeout: float = 30.0) -> Store:
     [('alice', 1)]
     """
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
-        raise TypeError(f"timeout must be a number of seconds, got {timeout!r} ({type(timeout).__name__})")
+        raise TypeError(f"timeout must be a number of seconds, got {shown(timeout)}")
     if not 0 <= timeout <= 1_000_000:
         raise ValueError(f"timeout must be a number of seconds from 0 to 1,000,000, got {timeout!r}")
     if not isinstance(address, (str, os.PathLike)):
-        raise TypeError(f"address must be a path or a URL, got {address!r:.60} ({type(address).__name__})")
+        raise TypeError(f"address must be a path or a URL, got {shown(address)}")
     path = os.fspath(address)
     if not isinstance(path, str):
         path = os.fsdecode(path)

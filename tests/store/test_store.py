@@ -117,6 +117,8 @@ def test_a_conversation_has_the_interface_of_a_memory(chats: store.Store) -> Non
         (lambda chat: chat.truncate(9), IndexError),
         (lambda chat: chat.redact(True), TypeError),
         (lambda chat: chat.redact_all([0, 9]), IndexError),
+        (lambda chat: chat.redact_matching(""), ValueError),
+        (lambda chat: chat.redact_matching(5), TypeError),
         (lambda chat: setattr(chat, "bounds", [0, 7]), ValueError),
         (lambda chat: chat.compose(5), TypeError),
         (lambda chat: chat.search("one", limit=0), ValueError),
@@ -175,6 +177,52 @@ def test_a_second_hand_sees_what_the_first_wrote(address: str) -> None:
         assert len(first) == 1
         first.redact(0)
         assert second.turns[0]["text"] == REDACTED
+
+
+def test_turns_are_redacted_by_what_they_hold_in_every_hand(address: str) -> None:
+    with store.open(address) as one, store.open(address) as two:
+        first, second, memory = one.conversation("alice"), two.conversation("alice"), Memory()
+        for each in (first, memory):
+            each.extend([("user", "the key is x-47"), ("assistant", "x-47, noted"), ("user", "what is next?")])
+        assert len(second.turns) == 3
+        assert first.redact_matching("x-47") == memory.redact_matching("x-47") == [0, 1]
+        assert second.turns == memory.turns
+        assert second.redact_matching(re.compile("x-4|next")) == memory.redact_matching("next") == [2]
+        assert first.to_dict() == memory.to_dict()
+        assert first.redact_matching("x-47") == []
+
+
+def test_turns_are_appended_while_a_question_is_being_answered(address: str) -> None:
+    class Slow:
+        reached, go_on = threading.Event(), threading.Event()
+
+        def fit(self, docs: Any) -> None:
+            self.docs = docs
+
+        def rank(self, query: str) -> Any:
+            self.reached.set()
+            assert self.go_on.wait(30)
+            return range(len(self.docs))
+
+    with store.open(address) as one, store.open(address) as two:
+        slow = Slow()
+        chat = one.conversation("alice", budget=100, retriever=slow)
+        chat.extend([("user", f"turn {at} of some length") for at in range(20)])
+        answers: list[Any] = []
+        asking = threading.Thread(target=lambda: answers.append(chat.compose("which turn?")))
+        asking.start()
+        try:
+            assert slow.reached.wait(30)
+            assert two.conversation("alice").append("assistant", "another hand's") == 20
+            assert chat.append("user", "meanwhile") == 21
+            assert len(chat) == 22
+            assert asking.is_alive()
+        finally:
+            slow.go_on.set()
+            asking.join(30)
+        assert answers[0]["included"][-1] == 19
+        assert [turn["text"] for turn in chat.turns[20:]] == ["another hand's", "meanwhile"]
+        assert chat.compose("and now?")["messages"][: answers[0]["stable_upto"] + 1]
 
 
 def test_a_second_hand_goes_on_from_what_the_first_sent(address: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from byheart.dates.language import Language
+from byheart.errors import shown
 
 _TABLES = {"en": "english", "de": "german", "es": "spanish", "ru": "russian"}
 
@@ -15,7 +16,7 @@ CODES = tuple(_TABLES)
 def check(language: object) -> None:
     """Refuse what names no language: TypeError for what is no code and no table, ValueError for a code without one."""
     if not isinstance(language, (str, Language)):
-        raise TypeError(f"languages must be codes or Language tables, got {language!r} ({type(language).__name__})")
+        raise TypeError(f"languages must be codes or Language tables, got {shown(language)}")
     if isinstance(language, str) and language not in _TABLES:
         raise ValueError(
             f"languages must be among {', '.join(map(repr, CODES))}, or byheart.dates.Language tables; got {language!r}"

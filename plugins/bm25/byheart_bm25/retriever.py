@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -34,11 +35,11 @@ class BM25Variants:
         """The texts from ``start`` on are now ``docs``."""
         fresh = {doc: self._terms[doc] if doc in self._terms else self._words.terms(doc) for doc in docs}
         self._index.replace(start, [fresh[doc] for doc in docs])
+        gone = set(self._docs[start:]).difference(docs)
         self._docs[start:] = docs
         self._terms.update(fresh)
-        if len(self._terms) > len(self._docs):  # some text is gone: forget its words too
-            present = set(self._docs)
-            self._terms = {doc: terms for doc, terms in self._terms.items() if doc in present}
+        for doc in gone.difference(self._docs[:start]) if gone else ():
+            del self._terms[doc]
 
     @hookimpl
     def rank(self, query: str, limit: int) -> list[int]:
@@ -111,6 +112,6 @@ def build(
 def _number(name: str, value: object, *, least: float, most: float = math.inf) -> None:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise TypeError(f"{name} must be a number, got {value!r} ({type(value).__name__})")
-    if not least <= value <= most or not math.isfinite(value):
+    if not least <= value <= most or not abs(value) <= sys.float_info.max:
         room = f"{least} or more" if most == math.inf else f"from {least} to {most}"
         raise ValueError(f"{name} must be {room}, got {value!r}")

@@ -51,6 +51,7 @@ class Index:
                 if not self._holding[term]:
                     del self._holding[term]
         del self._counts[start:], self._lengths[start:]
+        self._engine.idf = {}  # the words of the last question
         for terms in texts:
             count = Counter(terms)
             self._counts.append(count)

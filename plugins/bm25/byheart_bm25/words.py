@@ -28,6 +28,8 @@ _UNSPACED = (
 )
 _RUNS = re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}]+")
 _STARTS_UNSPACED = re.compile(f"[{_UNSPACED}]")
+_FLOOD = re.compile(r"([^\w\s\x00-\x7f]{30})[^\w\s\x00-\x7f]+")
+"""More marks in a row than any word has; putting them in order takes time by the square of their number."""
 _LAST_MARK = 0xFFFF  # the combining marks of living scripts lie in the basic plane
 
 
@@ -49,7 +51,7 @@ class Words:
         self._stem: Callable[[list[str]], list[str]] | None = None
         if language is not None:
             stemmer: Any = importlib.import_module("Stemmer")
-            self._stem = stemmer.Stemmer(language).stemWords
+            self._stem = stemmer.Stemmer(language, 0).stemWords  # 0: it keeps no words, which may have to be forgotten
 
     def terms(self, text: str) -> list[str]:
         """The terms of ``text`` in order, repetitions included."""
@@ -101,6 +103,7 @@ def fold(text: str, language: str | None = None) -> str:
     """
     if language == "turkish":  # I is the capital of dotless ı there
         text = text.replace("İ", "i").replace("I", "ı")
+    text = _FLOOD.sub(r"\1", text)
     return unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
 
 

@@ -37,6 +37,10 @@ class Embedder:
         self._queries.move_to_end(text)
         return self._queries[text]
 
+    def forget_queries(self) -> None:
+        """Keep no question: it may hold words that are to be forgotten."""
+        self._queries.clear()
+
     def documents(
         self, texts: Sequence[str], report: Callable[[int, int], None] | None = None
     ) -> Iterator[tuple[str, Vectors]]:

@@ -42,6 +42,7 @@ class DenseRetriever:
         self._path = vectors
         self._progress = progress
         self._probe_vectors: Vectors | None = None
+        self._last: tuple[str, Any] | None = None  # the last question, and how near it is to each text
         self._docs: list[str] = []
         self._times: Counter[str] = Counter()
         # By fingerprint, for texts that are not indexed yet: read from a file, or embedded by a call that failed.
@@ -64,34 +65,41 @@ class DenseRetriever:
 
     @hookimpl
     def rank(self, query: str, limit: int) -> list[int]:
-        """Positions, nearest first, the newer first in a tie; blank texts are left out."""
+        """Positions, nearest first, the newer first in a tie; blank texts are left out.
+
+        How near, the cosine tells of what is left of question and text once what all texts have in common is
+        taken out of both: two speakers' names and tone, and what a model such as E5 puts into every vector. It
+        would raise texts for being like the others.
+        """
         import numpy as np
 
-        cosines = self._cosines(query)
-        order = np.lexsort((-np.arange(len(cosines)), -cosines))  # NaN, a blank text's, goes last
-        found: list[int] = order[: max(0, min(limit, int(np.isfinite(cosines).sum())))].tolist()
+        near = self._near(query)
+        order = np.lexsort((-np.arange(len(near)), -near))  # NaN, a blank text's, goes last
+        found: list[int] = order[: max(0, min(limit, int(np.isfinite(near).sum())))].tolist()
         return found
 
     @hookimpl
     def scores(self, query: str, positions: Sequence[int] | None) -> list[float]:
-        """How much nearer each of these texts is than the average text; 0 for a blank one.
+        """How much nearer each of these texts is than texts are on average; 0 for a blank one.
 
-        Not the cosine itself: a model such as E5 has even unrelated texts at 0.7, and whoever weighs a score
-        against the length of a text needs a zero that means nothing. A hundredth of the cosine (from 0 to 1) is
-        added, so that order remains among the texts that are farther than average.
+        Whoever weighs a score against the length of a text needs a zero that means nothing. A hundredth of the
+        nearness (from 0 to 1) is added, so that order remains among the texts that are farther than average.
         """
         import numpy as np
 
-        cosines = self._cosines(query).astype(np.float64)
-        known = np.isfinite(cosines)
-        above = np.maximum(0.0, cosines - (cosines[known].mean() if known.any() else 0.0))
-        scored: list[float] = np.where(known, above + _ORDER * (1.0 + cosines) / 2.0, 0.0).tolist()
+        near = self._near(query).astype(np.float64)
+        known = np.isfinite(near)
+        above = np.maximum(0.0, near - (near[known].mean() if known.any() else 0.0))
+        scored: list[float] = np.where(known, above + _ORDER * (1.0 + near) / 2.0, 0.0).tolist()
         return scored if positions is None else [scored[position] for position in positions]
 
     # -- beside the hooks -------------------------------------------------------------------------------------
 
     def distances(self, query: str, positions: Sequence[int] | None = None) -> list[float | None]:
-        """1 - cosine for each of these texts (None: for all), from 0 to 2; None for a blank text or question."""
+        """1 - cosine for each of these texts (None: for all), from 0 to 2; None for a blank text or question.
+
+        The plain cosine of the two vectors, which no other text has a part in; :meth:`rank` may order otherwise.
+        """
         distances = [1.0 - cosine if math.isfinite(cosine) else None for cosine in self._cosines(query).tolist()]
         return distances if positions is None else [distances[position] for position in positions]
 
@@ -135,6 +143,7 @@ class DenseRetriever:
         wanted = [text for text in dict.fromkeys(new) if text not in self._table]
         vectors = self._embedded(wanted)
         # Nothing fails from here on, so that the index is never half of one and half of another.
+        self._last = None
         old = self._docs[start:]
         self._docs[start:] = new
         self._table.put(vectors)
@@ -145,6 +154,8 @@ class DenseRetriever:
             del self._times[text]
         self._table.drop(gone)
         self._spare.clear()
+        if old:
+            self._embedder.forget_queries()
         if self._path is not None and (vectors or gone):
             self.save_vectors(self._path)
 
@@ -178,6 +189,17 @@ class DenseRetriever:
         if not self._docs or not query.strip():
             return np.full(len(self._docs), np.nan, dtype=np.float32)
         return self._table.scores(self._embedder.query(query), self._docs)
+
+    def _near(self, query: str) -> Any:
+        """The last question is kept: ranking and scoring ask for the same."""
+        import numpy as np
+
+        if not self._docs or not query.strip():
+            return np.full(len(self._docs), np.nan, dtype=np.float32)
+        if self._last is None or self._last[0] != query:
+            vectors = self._embedder.query(query)
+            self._last = (query, self._table.scores(vectors, self._docs, self._table.centre(self._docs)))
+        return self._last[1]
 
     def _probe(self) -> Vectors:
         if self._probe_vectors is None:
