@@ -107,6 +107,7 @@ class Log:
         self._frames = tuple(self._measured(f"{role}: \n") for role in ROLES)
         self._indent = self._measured("  ")
         self._sizes = array("d")
+        self._total = 0.0  # of the sizes
         self._runs = array("Q")  # first turns of runs of turns said on one day
         self._latest: Moment | None = None  # the moment that was taken apart last, as turns of a session share it
         self._latest_day, self._latest_minutes = _columns(None)
@@ -163,6 +164,7 @@ class Log:
         if shown is not text:
             self._shown[index] = shown
         self._sizes.append(size)
+        self._total += size
         return index
 
     def _measured(self, text: str) -> float:
@@ -187,6 +189,7 @@ class Log:
         del self._days[index:]
         del self._minutes[index:]
         del self._sizes[index:]
+        self._total = sum(self._sizes)
         while self._runs and self._runs[-1] >= index:
             self._runs.pop()
         while self._shown and next(reversed(self._shown)) >= index:
@@ -199,7 +202,9 @@ class Log:
         """Put a placeholder where the turn's words were. Its date stays where it could be read as one."""
         self._texts[index] = REDACTED
         self._shown.pop(index, None)
+        self._total -= self._sizes[index]
         self._sizes[index] = self._measured(REDACTED) + self._frames[self._assistant[index]]
+        self._total += self._sizes[index]
         if not self._days[index] and index not in dict(self._orders):
             self._whens[index] = None
         self._forget_reading()
@@ -249,6 +254,10 @@ class Log:
     def size(self, lo: int, hi: int) -> float:
         """About what turns [lo, hi) measure as lines of a block, dates not counted."""
         return self._sizes[lo] if hi - lo == 1 else sum(self._sizes[lo:hi])
+
+    def total(self, upto: int) -> float:
+        """About what the turns before ``upto`` measure."""
+        return self._total - self.size(upto, len(self))
 
     def days(self) -> Iterator[tuple[datetime.date, int, int]]:
         """Runs of turns [lo, hi) said on one known day."""

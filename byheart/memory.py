@@ -375,7 +375,7 @@ class Memory:
             grown = self._composer.passthrough(before, question)
             if grown is not None:
                 return grown, True, False
-        elif self._log.size(0, question.upto) <= 2 * self._options.budget if question.upto < 10_000 else False:
+        elif self._log.total(question.upto) <= 2 * self._options.budget:
             grown = self._composer.passthrough(Context(), question)
             if grown is not None:  # turns were forgotten, or redacted
                 return grown, True, True
