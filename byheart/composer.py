@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -204,14 +205,17 @@ class Composer:
                 break  # nothing that is left fits
             lo, hi = question.before.bounds(entry.position)
             cost = costs[entry.position] + self._gap
-            day = self._log.day_key(lo)
-            if day is not None and day not in days:
-                cost += self._options.measure(rendering.day_line(self._log.label(lo) or "") + "\n")
             missing = tuple(t for t in range(lo, hi) if not context.touches(t) and not self._log.blank(t))
             whole = sizes[entry.position] <= limit
             # what is there is always charged, fitting or not: so the same question asked again skips what it skipped
-            if (missing or not whole) and cost > left and entry is not ranked[0]:
+            most = math.inf if entry is ranked[0] or (whole and not missing) else left
+            if cost > most:
                 continue
+            day = self._log.day_key(lo)
+            if day is not None and day not in days:
+                cost += self._options.measure(rendering.day_line(self._log.label(lo) or "") + "\n")
+                if cost > most:
+                    continue
             days.add(day)
             left -= cost
             pick = Pick(missing) if whole else self._reduced(lo, hi, context, question.text, costs[entry.position])

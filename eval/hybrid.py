@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -86,4 +86,28 @@ def run(options: argparse.Namespace) -> Result:
                 result.failures.append(f"{name} adds {gain.value:.4f} at {budget:,}, at least {GOAL} was to be shown")
         table.add(name, *cells)
     result.tables.append(table)
+    result.tables.append(_held_out(list(retrievers), options.budgets, asked))
     return result
+
+
+def _held_out(
+    names: Sequence[str], budgets: Sequence[int], asked: Mapping[tuple[str, int], list[recall.Asked]]
+) -> Table:
+    """What each ranking adds to the built-in, where the fusion was tuned and where it was only measured."""
+    table = Table(
+        "LoCoMo: less built-in, on the conversations tuned on and on the others",
+        ["ranking", *(f"{budget:,}, {part}" for budget in budgets for part in ("tuned on", "held out"))],
+        note="Tuned on: " + ", ".join(data.TUNING) + ".",
+    )
+    for name in names:
+        cells: list[Cell] = []
+        for budget in budgets:
+            for tuned in (True, False):
+                ours, builtin = (
+                    recall.shares(one for one in asked[which, budget] if (one.conversation in data.TUNING) == tuned)
+                    for which in (name, BUILTIN)
+                )
+                cells.append(difference(ours, builtin) if ours else None)
+        if name != BUILTIN:
+            table.add(name, *cells)
+    return table

@@ -2,8 +2,7 @@
 
 XQuAD (Artetxe, Ruder, Yogatama, ACL 2020) has the same 240 paragraphs and 1,190 questions in every language. Each
 question is ranked against all paragraphs of one language; right is the paragraph it was written for. Pairs: each
-language with itself, English questions on texts of the others, and the reverse. The same half of the
-questions is taken in each language.
+language with itself, English questions on texts of the others, and the reverse.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ def pairs(languages: Sequence[str]) -> dict[str, list[Pair]]:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--languages", nargs="+", choices=LANGUAGES, default=list(LANGUAGES))
     parser.add_argument("--models", nargs="+", choices=models.NAMES, default=list(models.NAMES))
-    parser.add_argument("--every", type=int, default=2, help="one question in so many; 2, the half, is the default")
+    parser.add_argument("--every", type=int, default=1, help="one question in so many (default: all)")
     parser.add_argument(
         "--hybrids",
         type=json.loads,

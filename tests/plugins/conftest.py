@@ -77,6 +77,14 @@ def e5_folder(e5: Any) -> Path:
 
 
 @pytest.fixture(scope="session")
+def minilm_folder(minilm: Any) -> Path:
+    """The folder of all-MiniLM-L6-v2."""
+    from eval import models
+
+    return models.folder_of("all-MiniLM-L6-v2")
+
+
+@pytest.fixture(scope="session")
 def minilm(open_model: Callable[[str], Any]) -> Any:
     """all-MiniLM-L6-v2, open: English, with a window of 256 tokens."""
     return open_model("all-MiniLM-L6-v2")

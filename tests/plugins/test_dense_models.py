@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,13 +14,16 @@ from typing import Any
 import pytest
 
 from byheart import Memory, PluginError
+from byheart.cli import main
 from byheart.testing import check_retriever
 
-pytest.importorskip("byheart_dense", reason="byheart_dense is not installed")
+if not os.environ.get("BYHEART_REQUIRE_DENSE"):
+    pytest.importorskip("byheart_dense", reason="byheart_dense is not installed: pip install 'byheart[dense]'")
 
 from byheart_dense import build
 from byheart_dense.sentence_model import is_e5
 
+EXAMPLE = Path(__file__).parents[2] / "examples" / "garden-club.jsonl"
 TEXTS = [
     "user: Our cat Minka likes tuna more than anything else.",
     "user: In May we moved from Paris to Lyon because of my new job.",
@@ -197,8 +201,8 @@ def test_a_saved_file_knows_the_model_by_name_and_not_by_place(e5: Any, e5_folde
     assert told == []
 
 
+@pytest.mark.usefixtures("open_model")
 def test_a_folder_that_is_not_there_is_named() -> None:
-    pytest.importorskip("sentence_transformers")
     for missing in ("/no/such/folder", "./no-such-folder", "~/no-such-folder"):
         with pytest.raises(PluginError, match=r"there is no folder \S*no.such.folder"):
             build(model=missing)
@@ -234,13 +238,22 @@ def test_listing_the_plugin_imports_nothing_heavy() -> None:
 
 @pytest.mark.parametrize("retriever", ["dense", "hybrid"])
 def test_the_command_line_takes_a_model_folder(
-    e5: Any, e5_folder: Path, retriever: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    e5_folder: Path, retriever: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from byheart.cli import main
-
     chat = tmp_path / "chat.jsonl"
     lines = [json.dumps({"role": "user", "content": text, "when": f"2023-05-0{n + 1}"}) for n, text in enumerate(TEXTS)]
     chat.write_text("\n".join(lines), encoding="utf-8")
     asked = ["compose", str(chat), "Wohin sind wir gezogen?", "--retriever", retriever, "--budget", "150"]
     assert main([*asked, "--option", f"model={e5_folder}"]) == 0
     assert "from Paris to Lyon" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("retriever", ["dense", "hybrid"])
+def test_the_command_line_composes_from_the_example_conversation(
+    minilm_folder: Path, retriever: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["compose", str(EXAMPLE), "Why did we decide against the oak worktop?", "--retriever", retriever]
+    assert main([*asked, "--option", f"model={minilm_folder}", "--budget", "3000"]) == 0
+    sent = capsys.readouterr().out
+    assert "oak around a sink wants oil twice a year" in sent
+    assert len(sent) < 6_000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,7 +15,8 @@ from hypothesis import strategies as st
 from byheart import Memory, PluginError, load
 from byheart.testing import check_retriever
 
-pytest.importorskip("byheart_hybrid", reason="byheart_hybrid is not installed")
+if not os.environ.get("BYHEART_REQUIRE_DENSE"):
+    pytest.importorskip("byheart_hybrid", reason="byheart_hybrid is not installed: pip install 'byheart[hybrid]'")
 
 from byheart_hybrid import build
 from byheart_hybrid.fusion import (
@@ -193,6 +195,21 @@ def test_the_dense_sides_own_distances_are_used_where_it_tells_them() -> None:
     retriever = build(lexical=Words({}), dense=Measured(COSINES))
     retriever.fit(DOCS)
     assert retriever.distances("reply") == [0.5, None, 0.5, 0.5]
+
+
+def test_how_near_a_text_is_the_dense_sides_scores_say_and_how_far_it_may_be_its_distances() -> None:
+    class Both(Meaning):
+        def distances(self, query: str, positions: Sequence[int]) -> list[float | None]:
+            return [0.2 if self.docs[at] == "style guide" else 0.6 for at in positions]
+
+    def found(**options: Any) -> list[int]:
+        retriever = build(lexical=Words({}), dense=Both(COSINES), **options)
+        retriever.fit(DOCS)
+        order: list[int] = retriever.rank("reply", 4)
+        return order
+
+    assert found()[:2] == [0, 1]
+    assert found(max_distance=0.5) == [3]
 
 
 def test_max_distance_needs_distances() -> None:
@@ -405,32 +422,72 @@ def test_one_object_cannot_be_both_sides() -> None:
         build(lexical=both, dense=both)
 
 
+# -- in a memory --------------------------------------------------------------------------------------------------
+
+
+def told(values: dict[str, Any], docs: Sequence[str]) -> list[str]:
+    """The texts of a memory, which have dates and speakers, as the keys that they contain."""
+    return [next((key for key in values if key in doc), doc) for doc in docs]
+
+
+class WordsIn(Words):
+    def fit(self, docs: Sequence[str]) -> None:
+        self.docs = told(self.values, docs)
+
+
+class MeaningIn(Meaning):
+    def fit(self, docs: Sequence[str]) -> None:
+        self.docs = told(self.cosines, docs)
+
+
+def remembering(
+    said: Sequence[str], words: dict[str, float], cosines: dict[str, float | None], **options: Any
+) -> Memory:
+    """A memory in which each of these is a stretch of its own."""
+    retriever = build(lexical=WordsIn(words), dense=MeaningIn(cosines), **options)
+    memory = Memory(retriever=retriever, chunk=40)
+    memory.extend(("user", text, f"{number} May 2023") for number, text in enumerate(said, start=1))
+    return memory
+
+
+def texts(memory: Memory, question: str, limit: int = 10) -> list[str]:
+    return [hit["text"].removeprefix("user: ") for hit in memory.search(question, limit=limit)]
+
+
 def test_a_memory_finds_what_either_side_finds() -> None:
-    class ByWord(Words):
-        def scores(self, query: str, positions: Sequence[int] | None) -> list[float]:
-            wanted = range(len(self.docs)) if positions is None else positions
-            return [9.0 if "effusive" in self.docs[at] and "effusive" in query else 0.0 for at in wanted]
+    said = ["house style, plain and sturdy", "ticket one is late", "ticket two lacks its sticker"]
+    found = texts(remembering(said, {"house style": 9.0}, {"ticket one": 0.9, "ticket two": 0.8}), "reply to it")
+    assert set(found) == set(said)
 
-        def rank(self, query: str, limit: int) -> list[int]:
-            return [at for at, score in enumerate(self.scores(query, None)) if score][:limit]
 
-    class ByTicket(Meaning):
-        def scores(self, query: str, positions: Sequence[int] | None) -> list[float]:
-            wanted = range(len(self.docs)) if positions is None else positions
-            return [0.9 if "ticket" in self.docs[at] else 0.1 for at in wanted]
+@pytest.mark.parametrize("strategy", ["union", "vector"])
+def test_a_memory_returns_no_more_than_it_is_asked_for(strategy: str) -> None:
+    memory = remembering(DOCS, GUIDE, COSINES, candidate_strategy=strategy)
+    assert [len(texts(memory, "reply", limit)) for limit in (1, 2, 3, 9)] == [1, 2, 3, 4]
 
-        def rank(self, query: str, limit: int) -> list[int]:
-            scores = self.scores(query, None)
-            return sorted(range(len(self.docs)), key=lambda at: (-scores[at], -at))[:limit]
 
-    memory = Memory(retriever=build(lexical=ByWord({}), dense=ByTicket({})), chunk=40)
-    said = ["a ticket about a late parcel and its refund", "house style: dry, sturdy, never effusive at all"]
-    for number, text in enumerate([*said, "a ticket about a missing sticker in the box"]):
-        memory.append("user", text, when=f"{number + 1} May 2023")
-    found = memory.search("reply to the ticket, nothing effusive", limit=3)
-    assert any("effusive" in hit["text"] for hit in found)
-    assert any("ticket" in hit["text"] for hit in found)
-    assert len(memory.search("reply to the ticket, nothing effusive", limit=1)) == 1
+def test_in_a_memory_every_hit_is_within_max_distance_and_no_neighbour_slips_in() -> None:
+    said = ["style guide, which one", "ticket one is late", "style guide, the other", "ticket two", "nothing of note"]
+    near: dict[str, float | None] = {**COSINES, "nothing": None}
+    assert {"style guide, which one", "style guide, the other"} <= set(texts(remembering(said, GUIDE, near), "reply"))
+    bound = texts(remembering(said, GUIDE, near, max_distance=0.25), "reply")
+    assert bound == ["ticket one is late", "ticket two"]
+
+
+def test_a_memory_tells_equal_texts_apart_by_their_turns() -> None:
+    memory = remembering(["ticket one", "nothing", "ticket one"], {"ticket one": 5.0}, {"ticket one": 0.9})
+    hits = memory.search("reply", limit=2)
+    assert sorted(hit["turns"] for hit in hits) == [[0, 1], [2, 3]]
+
+
+def test_a_memory_finds_what_the_dense_side_has_no_distance_for() -> None:
+    memory = remembering(["ticket one", "nothing", "style guide"], GUIDE, {"ticket one": 0.9})
+    assert texts(memory, "reply")[0] == "style guide"
+
+
+@pytest.mark.parametrize("options", [{}, {"max_distance": 0.5}, {"fusion": "rrf"}, {"candidate_strategy": "vector"}])
+def test_a_memory_to_which_nothing_was_said_finds_nothing(options: dict[str, Any]) -> None:
+    assert texts(remembering([], GUIDE, COSINES, **options), "reply") == []
 
 
 # -- with a real model --------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,13 +11,18 @@ from numpy.typing import NDArray
 from byheart_dense.embedding import Vectors
 
 _FIRST_ROWS = 256
+_LEAST = 1e-6  # of a squared length that is divided by
+_TEXTS_WITHOUT_CENTRE = 10
+"""So many texts halve what is taken for common to all: few say more of themselves than of the model."""
+_OF_QUESTIONS = 0.75
+"""Share of the centre that is taken out of a question, which has less of it than texts, least in another language."""
 
 
 class Table:
     """Each text once, with one row a window; a text that is dropped leaves nothing behind.
 
-    A text's score depends on its own rows and the question alone, to the last bit: the same text scores the
-    same wherever it stands and whatever stands beside it.
+    A text's score depends on its own rows, the question and the centre alone, to the last bit: the same text scores
+    the same wherever it stands and whatever stands beside it.
     """
 
     def __init__(self) -> None:
@@ -75,24 +81,44 @@ class Table:
         if 2 * sum(length * len(starts) for length, starts in self._free.items()) > max(_FIRST_ROWS, self._used):
             self._compact()
 
-    def scores(self, query: Vectors, texts: Sequence[str]) -> NDArray[np.float32]:
-        """For each text the cosine of its best window with the best of the question's; NaN without a window."""
+    def centre(self, texts: Sequence[str]) -> Vectors | None:
+        """What the vectors of these texts have in common; None where none has a vector.
+
+        Their mean, drawn towards zero where they are few. They are summed in the order given, whatever the order
+        in which they came, so that the same texts have the same centre.
+        """
+        rows = np.fromiter(chain.from_iterable(range(*self._spans[text]) for text in texts), dtype=np.int64)
+        if not len(rows):
+            return None
+        total = self._rows[rows].sum(axis=0, dtype=np.float64)
+        return (total / (len(rows) + _TEXTS_WITHOUT_CENTRE)).astype(np.float32)
+
+    def scores(self, query: Vectors, texts: Sequence[str], centre: Vectors | None = None) -> NDArray[np.float32]:
+        """For each text the cosine of its best window with the best of the question's; NaN without a window.
+
+        With a ``centre`` it is the cosine of what is left of both when that is taken out.
+        """
         found = np.full(len(texts), np.nan, dtype=np.float32)
         spans = np.array([self._spans[text] for text in texts], dtype=np.int64).reshape(-1, 2)
         lengths = spans[:, 1] - spans[:, 0]
         if not len(query) or not lengths.any():
             return found
         rows = self._rows[: self._used]
-        best: NDArray[np.float32] | None = None
-        for window in query:
-            # einsum and not @: a matrix product may round a row differently as its neighbours change.
-            cosines = np.einsum("ij,j->i", rows, window)
-            best = cosines if best is None else np.maximum(best, cosines)
-        assert best is not None
+        # einsum and not @: a matrix product may round a row differently as its neighbours change.
+        if centre is None:
+            cosines = [np.einsum("ij,j->i", rows, window) for window in query]
+        else:
+            # The length of row - centre, of rows that are 1 long: no matrix as large as all rows is made for it.
+            lengths_left = np.sqrt(np.maximum(_LEAST, 1 + centre @ centre - 2 * np.einsum("ij,j->i", rows, centre)))
+            cosines = [
+                (np.einsum("ij,j->i", rows, window) - centre @ window) / lengths_left
+                for window in _unit(query - _OF_QUESTIONS * centre)
+            ]
+        best: NDArray[np.float32] = np.max(cosines, axis=0)
         single = lengths == 1
         found[single] = best[spans[single, 0]]
         for position in np.flatnonzero(lengths > 1):
-            found[position] = best[spans[position, 0] : spans[position, 1]].max()
+            found[position] = np.max(best[spans[position, 0] : spans[position, 1]])
         return found
 
     def _room(self, count: int, dimension: int) -> int:
@@ -108,3 +134,10 @@ class Table:
         held = {text: self.vectors(text).copy() for text in self._spans}
         self._clear()
         self.put(held)
+
+
+def _unit(rows: Vectors) -> Vectors:
+    """Each row at length 1; one that is zero stays zero."""
+    lengths: Vectors = np.sqrt(np.einsum("ij,ij->i", rows, rows)).astype(np.float32)[:, np.newaxis]
+    lengths[lengths == 0] = 1.0
+    return rows / lengths

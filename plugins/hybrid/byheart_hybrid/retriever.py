@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from byheart import hookimpl, load
-from byheart.plugins import PluginHost
+from byheart import PluginHost, hookimpl, load
 from byheart_hybrid.fusion import RRF_K, above_mean, agreement, coverage, min_max, reciprocal_ranks, trust, weighted
 
 STRATEGIES = ("union", "vector")
@@ -124,7 +124,7 @@ class HybridRetriever:
         distances = self._distances(query, dense_order)
         lexical_order = self._lexical.rank(query, size, size) if self._union or self._fusion == "rrf" else []
         if self._fusion != "rrf":
-            return Found(self._fused(query, distances), distances, dense_order, lexical_order)
+            return Found(self._fused(query, dense_order, distances), distances, dense_order, lexical_order)
         ranks = zip(
             reciprocal_ranks(dense_order, size, self._rrf_k),
             reciprocal_ranks(lexical_order, size, self._rrf_k),
@@ -132,7 +132,7 @@ class HybridRetriever:
         )
         return Found([dense + lexical for dense, lexical in ranks], distances, dense_order, lexical_order)
 
-    def _fused(self, query: str, distances: Sequence[float | None]) -> list[float]:
+    def _fused(self, query: str, dense_order: Sequence[int], distances: Sequence[float | None]) -> list[float]:
         lexical = self._lexical.scores(query, None, len(self._docs))
         if self._lexical.has_best_score:
             covered = coverage(lexical, self._lexical.best_score(query))
@@ -140,6 +140,9 @@ class HybridRetriever:
             covered = min_max(lexical)
         similarities = [None if distance is None else -distance for distance in distances]
         trusted = trust(similarities) if self._fallback else 1.0
+        if self._dense.has_scores:  # they may know more than the distance
+            scores = dict(zip(dense_order, self._dense.scores(query, dense_order, len(self._docs)), strict=True))
+            similarities = [None if cosine is None else scores[at] for at, cosine in enumerate(similarities)]
         if self._fusion == "weighted":
             return weighted(covered, min_max(similarities), self._dense_weight, trusted)
         return agreement(covered, above_mean(similarities), trusted)
@@ -248,6 +251,6 @@ def _one_of(name: str, value: object, allowed: Sequence[str]) -> None:
 def _number(name: str, value: object, least: float, most: float) -> None:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise TypeError(f"{name} must be a number, got {value!r} ({type(value).__name__})")
-    if not least <= value <= most or math.isinf(value):
+    if not least <= value <= most or not abs(value) <= sys.float_info.max:
         room = f"{least} or more" if math.isinf(most) else f"from {least} to {most}"
         raise ValueError(f"{name} must be {room}, got {value!r}")
