@@ -6,7 +6,7 @@ share of what its best turn scores alone; a turn counts more where the question 
 and words of the best few stretches (pseudo-relevance feedback) count a fraction of what was asked.
 
 Every score is exact. What is bounded is the work. Where the words of a query occur more than ``work`` times, which
-stretches are likely is found at a glance, rare words first: up to four times as many occurrences are looked at, and
+stretches are likely is found at a glance, rare words first: up to three times as many occurrences are looked at, and
 words more common than that only tell apart what the others brought up. Some hundreds of the likely stretches are
 scored, from their own words, and ranked. Where even the rarest word is that common, the newest turns count.
 """
@@ -25,7 +25,7 @@ from byheart.tokens import Analyzer
 
 _LIKELY: Final = 200  # stretches, at least, that are scored where a query cannot score all
 _LEADING: Final = 50  # of these: words are borrowed from the best of so many
-_GLANCES: Final = 4  # postings that are glanced at in the time in which one is scored
+_GLANCES: Final = 3  # postings that are glanced at in the time in which one is scored
 
 
 class _Gains(NamedTuple):

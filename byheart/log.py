@@ -11,6 +11,7 @@ import math
 import sys
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple, TypedDict, cast
 
 from byheart.dates import Language, Moment, WhenReader, annotate, check_when, mark
@@ -268,11 +269,8 @@ class Log:
 
     def label(self, index: int) -> str | None:
         """The date of a turn as it is shown: in words where it could be read, else as given."""
-        ordinal, minutes = self._days[index], self._minutes[index]
-        if not ordinal:
-            return self._whens[index]
-        time = None if minutes < 0 else datetime.time(minutes // 60, minutes % 60)
-        return Moment(datetime.date.fromordinal(ordinal), time).label
+        ordinal = self._days[index]
+        return _label(ordinal, self._minutes[index]) if ordinal else self._whens[index]
 
     def said(self, index: int) -> Said:
         """A turn as it was appended."""
@@ -297,6 +295,13 @@ def _columns(moment: Moment | None) -> tuple[int, int]:
     if moment is None:
         return 0, -1
     return moment.date.toordinal(), -1 if moment.time is None else moment.time.hour * 60 + moment.time.minute
+
+
+@lru_cache(maxsize=1024)
+def _label(ordinal: int, minutes: int) -> str:
+    """A moment in words, from what the log's columns hold."""
+    time = None if minutes < 0 else datetime.time(minutes // 60, minutes % 60)
+    return Moment(datetime.date.fromordinal(ordinal), time).label
 
 
 def as_index(value: object, length: int, what: str = "index") -> int:
