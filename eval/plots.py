@@ -174,6 +174,19 @@ def peers(axes: Any, result: Mapping[str, Any]) -> None:
     axes.legend(frameon=False, fontsize=8, loc="upper left")
 
 
+def scale(axes: Any, result: Mapping[str, Any]) -> None:
+    """Two turns and a question, by the turns there are, both axes logarithmic."""
+    colours = {"rank-bm25": "#CC79A7", "bm25s": "#E69F00", "SQLite FTS5": "#009E73"}
+    for name, lines in result["series"]["zipf"].items():
+        turns, seconds = zip(*lines["both"], strict=True)
+        shade = colours.get(name, colour(name))
+        axes.loglog(turns, [1000 * s for s in seconds], "o-", color=shade, label=name, markersize=4)
+    axes.set_xlabel("turns")
+    axes.set_ylabel("two turns and a question, ms")
+    axes.grid(visible=True, which="major", linewidth=0.3)
+    axes.legend(frameon=False, fontsize=8)
+
+
 PLOTS: dict[str, Plot] = {
     "growing-context": Plot(
         "replay",
@@ -189,6 +202,9 @@ PLOTS: dict[str, Plot] = {
     ),
     "memories-by-others": Plot(
         "peers", "Evidence recall of byheart and of memories by others, each in the same room", peers
+    ),
+    "scale": Plot(
+        "scale", "Two turns appended and a question asked, in conversations of a thousand to a million turns", scale
     ),
     "long-life": Plot("longlife", "Effective tokens a request when all ten conversations are lived as one", long_life),
 }

@@ -6,6 +6,7 @@ Prints a line of JSON with what each step took, in seconds of processor time, an
 from __future__ import annotations
 
 import argparse
+import contextlib
 import datetime
 import functools
 import gc
@@ -48,6 +49,8 @@ class System(Protocol):
 
     def load(self, folder: Path) -> None: ...
 
+    def close(self) -> None: ...
+
 
 class Whole:
     """A memory, byheart's or the original: the same calls."""
@@ -72,6 +75,9 @@ class Whole:
         with (folder / "memory.json").open(encoding="utf-8") as file:
             self._memory = self._class.from_dict(json.load(file))
 
+    def close(self) -> None:
+        del self._memory
+
 
 class Refitted:
     """An index that has to be made anew for every change: rank-bm25, bm25s."""
@@ -95,6 +101,9 @@ class Refitted:
 
     def load(self, folder: Path) -> None:
         raise NotImplementedError
+
+    def close(self) -> None:
+        self._texts.clear()
 
 
 class FullText:
@@ -121,6 +130,10 @@ class FullText:
 
     def load(self, folder: Path) -> None:
         raise NotImplementedError
+
+    def close(self) -> None:
+        self._database.close()
+        self._folder.cleanup()
 
 
 def _byheart() -> System:
@@ -225,7 +238,8 @@ def main() -> None:
     options = parser.parse_args()
     said = source(options.text, options.seed, options.data)
     said.turn()  # what it needs is there before memory is measured
-    json.dump(measure(SYSTEMS[options.system](), said, options.turns, options.seconds), sys.stdout)
+    with contextlib.closing(SYSTEMS[options.system]()) as system:
+        json.dump(measure(system, said, options.turns, options.seconds), sys.stdout)
 
 
 if __name__ == "__main__":
