@@ -30,6 +30,8 @@ def test_the_page_names_every_table() -> None:
     assert tables == set(re.findall(r"`(byheart_\w+)`", PAGE.read_text("utf-8")))
 
 
-@pytest.mark.parametrize("name", ["redact_all", "redact_matching", "scrub()", "timeout", "retry", "export", "delete", "to_thread"])
+@pytest.mark.parametrize(
+    "name", ["redact_all", "redact_matching", "scrub()", "timeout", "retry", "export", "delete", "to_thread"]
+)
 def test_the_page_speaks_of(name: str) -> None:
     assert name in PAGE.read_text("utf-8")
