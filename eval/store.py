@@ -145,7 +145,8 @@ def kills(
         with store.open(address) as opened:
             if name in opened:
                 lost += missing(opened, name, kept[name])
-            again += sum(word in everything(kind, address, opened) for word in gone[-50:])
+            words = everything(kind, address, opened)
+            again += sum(word in words for word in gone[-50:])
         say(f"{kind}: round {number + 1} of {rounds}, {len(kept[name])} turns, {lost} lost")
     with store.open(address) as opened:
         lost = sum(missing(opened, name, texts) for name, texts in kept.items())

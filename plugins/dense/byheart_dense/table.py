@@ -91,7 +91,8 @@ class Table:
         if not len(rows):
             return None
         total = self._rows[rows].sum(axis=0, dtype=np.float64)
-        return (total / (len(rows) + _TEXTS_WITHOUT_CENTRE)).astype(np.float32)
+        centre: Vectors = (total / (len(rows) + _TEXTS_WITHOUT_CENTRE)).astype(np.float32)
+        return centre
 
     def scores(self, query: Vectors, texts: Sequence[str], centre: Vectors | None = None) -> NDArray[np.float32]:
         """For each text the cosine of its best window with the best of the question's; NaN without a window.
