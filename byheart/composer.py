@@ -23,7 +23,7 @@ from byheart.stretches import View
 
 _FLOOR: Final = 0.15  # of the best score: what matches less is not admitted to a context that stands
 _FLOOR_LITTLE: Final = 0.5  # the same, where the query says little and only the last exchange was looked up
-_SHORT: Final = 2_000  # stretches: of so many, four times as many are ranked as fit, of more twice as many
+_SHORT: Final = 5_000  # stretches: of so many, four times as many are ranked as fit, of more twice as many
 _EXCHANGE: Final = 1000  # characters of each turn of the last exchange that are looked up
 _EXCERPT_SHARE: Final = 0.2  # of the budget: what a stretch that cannot be sent whole may take
 
