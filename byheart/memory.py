@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn, TypedDict
 
-from byheart import outside, rendering, riders, snapshot
+from byheart import outside, rendering, results, riders, snapshot
 from byheart.composer import Composer, Question
 from byheart.context import Context
 from byheart.counter import Counter
@@ -19,10 +18,10 @@ from byheart.gate import Gate
 from byheart.index import Index
 from byheart.log import Log, Said, TurnDict, When, as_index, check_turn, check_turns
 from byheart.matching import check_pattern
-from byheart.messages import Composed, Message, messages
+from byheart.messages import Composed, Message
 from byheart.options import External, Measure, Options
 from byheart.plugins import PluginHost
-from byheart.stretches import Stretches, View
+from byheart.stretches import Stretches, View, check_bounds
 
 
 class Found(TypedDict):
@@ -300,21 +299,9 @@ class Memory:
     @bounds.setter
     def bounds(self, starts: Iterable[int]) -> None:
         with self._asking, self._lock:
-            checked = self._checked_bounds(starts)
+            checked = check_bounds(starts, len(self._log))
             self._stretches.assign(checked if len(self._log) else [], self._open_size)
             self._changed(0)
-
-    def _checked_bounds(self, starts: Iterable[int]) -> list[int]:
-        listed = list(starts)
-        for start in listed:
-            if isinstance(start, bool) or not isinstance(start, int):
-                raise TypeError(f"bounds must be ints, got {shown(start)}")
-        end = max(1, len(self._log))
-        if listed[:1] != [0] or any(b <= a for a, b in itertools.pairwise(listed)) or listed[-1] >= end:
-            raise ValueError(
-                f"bounds must ascend from 0 and stay below the {len(self._log)} turns, got {shown(listed)}"
-            )
-        return listed
 
     # -- what to send -----------------------------------------------------------------------------------------
 
@@ -344,7 +331,7 @@ class Memory:
             # from here on others may append
             context, passthrough, reselected = self._next(question)
             part = self._gate.part(materials, question.text, question.before)
-            composed = self._composed(context, question, part, scratch, stored=stored)
+            composed = results.composed(self._log, context, question, scratch, part, stored=stored)
             composed["of_units"] = units
             composed["mode"] = "passthrough" if passthrough else "assembled"
             composed["reselected"] = reselected or self._breaks(composed["messages"])
@@ -392,36 +379,6 @@ class Memory:
         if texts[:1] == [rendering.OPENING]:
             del texts[0]
         return texts[: len(sent)] != sent
-
-    def _composed(
-        self, context: Context, question: Question, part: str | None, asked: Log, *, stored: bool
-    ) -> Composed:
-        parts = [(piece.role(self._log), text) for piece, text in zip(context.pieces, context.texts, strict=True)]
-        composed = messages(parts)
-        stable = len(composed) - 1
-        included = set(context.whole)
-        if part is not None:
-            composed += messages([("user", part)])
-        if not asked.blank(0):
-            key = asked.day_key(0)
-            dated = key is not None and key != context.day
-            composed += messages([("user", rendering.itself(asked, 0, dated=dated))])
-            included |= {question.upto} if stored else set()
-        touched = {question.before.at(turn) for turn in (*context.whole, *context.parts)}
-        return {
-            "messages": composed,
-            "mode": "passthrough",
-            "chars": context.size,
-            "reselected": False,
-            "selected": len(touched),
-            "of_units": len(question.before),
-            "included": sorted(included),
-            "excerpts": [
-                {"turn": excerpt.turn, "spans": [list(span) for span in excerpt.spans]}
-                for excerpt in context.excerpts()
-            ],
-            "stable_upto": stable,
-        }
 
     def _scratch(self, asked: Said) -> Log:
         """The question alone, as the turn that it is, or will be."""
@@ -493,25 +450,7 @@ class Memory:
         for said in saved.turns[known:]:
             self._append(said)
         self._redacted = set(saved.redacted)
-        self._context = self._restored_context(saved.context)
-
-    def _restored_context(self, saved: snapshot.SavedContext | None) -> Context | None:
-        if saved is None:
-            return None
-        context = Context(complete=saved.complete)
-        for piece in saved.pieces:
-            if any(excerpt.spans[-1][1] > len(self._log.shown(excerpt.turn)) for excerpt in piece.excerpts):
-                return None  # other options annotate otherwise: what was sent cannot be sent again
-            if any(map(self._log.blank, piece.touches())):
-                return None  # not what to_dict wrote
-            context.add(piece, self._log, self._options.measure)
-        context.upto = saved.upto
-        missing = (at for at in range(saved.upto) if at not in context.whole and not self._log.blank(at))
-        if saved.complete and next(missing, None) is not None:
-            return None
-        if context.size > (self._options.budget if saved.complete else self._options.promise):
-            return None  # it was sent under other options
-        return context
+        self._context = snapshot.restored(saved.context, self._log, self._options)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a Memory cannot be copied or pickled: save it with to_dict() and build it with from_dict()")

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
-from byheart.context import Piece
+from byheart.context import Context, Piece
 from byheart.errors import SnapshotError, shown
-from byheart.log import Said, check_turn
+from byheart.log import Log, Said, check_turn
+from byheart.options import Options
 from byheart.rendering import Excerpt
 
 VERSION: Final = 1
@@ -140,3 +141,23 @@ def _span(field: str, pair: object, most: int | None = None) -> tuple[int, int]:
         if 0 <= lo < hi and (most is None or hi <= most):
             return lo, hi
     raise _wrong(field, "pairs [start, end)", pair)
+
+
+def restored(saved: SavedContext | None, log: Log, options: Options) -> Context | None:
+    """What was being sent; None where it cannot be sent again as it was, under these options."""
+    if saved is None:
+        return None
+    context = Context(complete=saved.complete)
+    for piece in saved.pieces:
+        if any(excerpt.spans[-1][1] > len(log.shown(excerpt.turn)) for excerpt in piece.excerpts):
+            return None  # other options annotate otherwise
+        if any(map(log.blank, piece.touches())):
+            return None  # not what to_dict wrote
+        context.add(piece, log, options.measure)
+    context.upto = saved.upto
+    missing = (at for at in range(saved.upto) if at not in context.whole and not log.blank(at))
+    if saved.complete and next(missing, None) is not None:
+        return None
+    if context.size > (options.budget if saved.complete else options.promise):
+        return None
+    return context

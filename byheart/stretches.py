@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+
+from byheart.errors import shown
 
 
 class View:
@@ -134,3 +137,15 @@ class Stretches:
         began = keep < len(self.starts) and self.starts[keep] == index
         self.assign(self.starts[:keep], size_of)
         self.closed = bool(self.starts) and began and (same_day or self._size >= self.chunk)
+
+
+def check_bounds(starts: Iterable[object], turns: int) -> list[int]:
+    """Boundaries of ``turns`` turns, checked: TypeError for what is no int, ValueError where they do not ascend from 0."""
+    checked: list[int] = []
+    for start in starts:
+        if isinstance(start, bool) or not isinstance(start, int):
+            raise TypeError(f"bounds must be ints, got {shown(start)}")
+        checked.append(start)
+    if checked[:1] != [0] or any(b <= a for a, b in pairwise(checked)) or checked[-1] >= max(1, turns):
+        raise ValueError(f"bounds must ascend from 0 and stay below the {turns} turns, got {shown(checked)}")
+    return checked

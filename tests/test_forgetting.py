@@ -316,6 +316,7 @@ def live(name: str, folder: Path, steps: list[tuple[str, int]], reachable: Reach
         encoder.fails = False
         if kind not in ("append", "bounds"):
             assert where_found(gone, memory, reachable, folder) == {}, f"after {kind}"
+    encoder.fails = False
     restored = Memory.from_dict(memory.to_dict(), **options())
     restored.search("whom did we meet?")
     assert where_found(gone, restored, reachable, folder) == {}

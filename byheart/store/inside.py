@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from byheart.log import Said
 from byheart.matching import Matches
 from byheart.memory import Memory
-from byheart.snapshot import SavedContext
+from byheart.snapshot import SavedContext, restored
 from byheart.store.rows import Kept
 
 
@@ -70,7 +70,7 @@ def take_bounds(memory: Memory, starts: Sequence[int], *, closed: bool, asked: f
 def take_sent(memory: Memory, sent: SavedContext | None) -> bool:
     """Go on from what someone else has sent; False where these options do not allow it."""
     with alone(memory):
-        memory._context = memory._restored_context(sent)
+        memory._context = restored(sent, memory._log, memory._options)
         return sent is None or memory._context is not None
 
 

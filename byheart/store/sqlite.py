@@ -88,7 +88,8 @@ class SQLite(Database):
 
     @property
     def failures(self) -> tuple[type[Exception], ...]:
-        return (sqlite3.Error, OverflowError)  # OverflowError: a text of gigabytes
+        # OverflowError: a text of gigabytes. UnicodeDecodeError: what SQLite says of a damaged file quotes its bytes.
+        return (sqlite3.Error, OverflowError, UnicodeDecodeError)
 
     def lost(self, connection: Any) -> bool:
         return False
@@ -101,7 +102,7 @@ class SQLite(Database):
             retry, what = True, "cannot grow, the disk is full; nothing was changed, make room and try again"
         elif said.startswith("file is not a database"):
             what = "is no SQLite file, or a damaged one; it was left as it is"
-        elif said.startswith(_DAMAGED):
+        elif said.startswith(_DAMAGED) or isinstance(error, UnicodeDecodeError):
             what = f"is damaged ({said}); it was left as it is: copy it, then recover what can be read with sqlite3"
         elif said.startswith("attempt to write a readonly database"):
             what = "may not be written by this process; nothing was changed"
