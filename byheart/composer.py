@@ -139,12 +139,12 @@ class Composer:
         found = ranking.retrieve(self._host, asked, limit, size)
         dated = self._dated(question, limit)
         lean = queries.lean(question.text)
+        gain = ranking.DATED_ALONE if lean else ranking.DATED
         if says is None:
             matched = {entry.position for entry in found}.union(dated)
-            gain = ranking.DATED_ALONE if lean else ranking.DATED
             return [entry for entry in ranking.smoothed(found, size, dated, gain) if entry.position in matched]
         if dated:  # a date is a subject too; where it is all that is named, it leads
-            return ranking.smoothed(found, size, dated, ranking.DATED_ALONE if lean else ranking.DATED)
+            return ranking.smoothed(found, size, dated, gain)
         if says is Says.LITTLE:
             lean = max(lean, 0.5)
         if lean:

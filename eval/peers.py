@@ -65,6 +65,15 @@ def bm25s(docs: Sequence[str]) -> Rank:
     return rank
 
 
+def any_word(query: str) -> str:
+    """A query for SQLite's full-text index: any of these words; "" where there is none.
+
+    >>> any_word("Who's there, who?")
+    '"who" OR "s" OR "there"'
+    """
+    return " OR ".join(f'"{word}"' for word in dict.fromkeys(words(query)))
+
+
 def fts5(docs: Sequence[str]) -> Rank:
     """SQLite's full-text index with its porter tokenizer, any of the query's words, its own bm25()."""
     database = sqlite3.connect(":memory:")
@@ -72,7 +81,7 @@ def fts5(docs: Sequence[str]) -> Rank:
     database.executemany("INSERT INTO stretch(rowid, text) VALUES (?, ?)", enumerate(docs, 1))
 
     def rank(query: str) -> Sequence[int]:
-        wanted = " OR ".join(f'"{word}"' for word in dict.fromkeys(words(query)))
+        wanted = any_word(query)
         if not wanted:
             return []
         rows = database.execute(

@@ -79,7 +79,17 @@ class Whole:
         del self._memory
 
 
-class Refitted:
+class Unsaved:
+    """What keeps nothing of its own beyond the process."""
+
+    def save(self, folder: Path) -> None:
+        raise NotImplementedError
+
+    def load(self, folder: Path) -> None:
+        raise NotImplementedError
+
+
+class Refitted(Unsaved):
     """An index that has to be made anew for every change: rank-bm25, bm25s."""
 
     def __init__(self, ranking: Callable[[list[str]], peers.Rank]) -> None:
@@ -96,17 +106,11 @@ class Refitted:
             self._rank = self._ranking(self._texts)
         self._rank(question)[:_TOP]
 
-    def save(self, folder: Path) -> None:
-        raise NotImplementedError
-
-    def load(self, folder: Path) -> None:
-        raise NotImplementedError
-
     def close(self) -> None:
         self._texts.clear()
 
 
-class FullText:
+class FullText(Unsaved):
     """A table of SQLite FTS5 in a file, a row a turn, committed each."""
 
     def __init__(self) -> None:
@@ -120,16 +124,9 @@ class FullText:
         self._database.execute("INSERT INTO turn(rowid, text) VALUES (?, ?)", (number + 1, text))
 
     def ask(self, question: str) -> None:
-        wanted = " OR ".join(f'"{word}"' for word in dict.fromkeys(peers.words(question)))
         self._database.execute(
-            "SELECT text FROM turn WHERE turn MATCH ? ORDER BY rank LIMIT ?", (wanted, _TOP)
+            "SELECT text FROM turn WHERE turn MATCH ? ORDER BY rank LIMIT ?", (peers.any_word(question), _TOP)
         ).fetchall()
-
-    def save(self, folder: Path) -> None:
-        raise NotImplementedError
-
-    def load(self, folder: Path) -> None:
-        raise NotImplementedError
 
     def close(self) -> None:
         self._database.close()
